@@ -1,0 +1,81 @@
+# The short names of everything one does here; each line calls a tool that also works by itself.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+WERROR ?= OFF
+FUZZ_SECONDS ?= 3600
+CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
+# Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
+.NOTPARALLEL:
+
+ALL_SOURCES = git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h'
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':[^#]*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup-build setup-test setup-ci
+setup-build:
+	@tools/setup build
+setup-test:
+	@tools/setup test
+setup-ci:
+	@tools/setup ci
+
+.PHONY: build
+build: setup-build ## build the program, build/bin/fingerpost
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target program
+
+.PHONY: demo
+demo: build ## look addresses up in a full-size table, check the answers, see the speed
+	@tools/demo
+
+.PHONY: all
+all: setup-test build ## build everything, tests included
+	@cmake --build build -j $(JOBS)
+
+.PHONY: test
+test: setup-test demo all ## the demo, then every test (exhaustive ones as a sample)
+	@$(CTEST) --test-dir build
+
+.PHONY: test-exhaustive
+test-exhaustive: all ## all tables of a tiny universe at every offset: long
+	@FINGERPOST_EXHAUSTIVE=full $(CTEST) --test-dir build -L exhaustive
+
+# One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property".
+.PHONY: test-asan test-tsan test-clang test-aarch64
+test-asan: ## tests with the address and undefined behaviour sanitizers
+test-tsan: ## tests with the thread sanitizer
+test-clang: ## tests built by clang 16, warnings as errors
+test-aarch64: ## tests built for 64-bit Arm, run under qemu
+test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
+	@cmake --preset $* --log-level=NOTICE >/dev/null
+	@cmake --build build-$* -j $(JOBS)
+	@$(CTEST) --test-dir build-$* $(if $(LABEL),-L "^($(LABEL))$$")
+
+.PHONY: fuzzers fuzz fuzz-smoke
+fuzzers: setup-ci
+	@cmake --preset fuzz --log-level=NOTICE >/dev/null
+	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
+fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it learns
+	@tools/fuzz $(FUZZ_SECONDS)
+fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds
+	@tools/fuzz 10
+
+.PHONY: bench
+bench: build ## measure every scheme on an embedded table
+	@build/bin/fingerpost bench lookup $(BENCH_ARGS)
+
+.PHONY: format check
+format: setup-ci ## lay out all C++ with clang-format 16
+	@$(ALL_SOURCES) | xargs -r clang-format-16 -i
+check: setup-ci all ## all checkers, and the layout of all C++
+	@tools/check_layers
+	@tools/check_comments
+	@tools/check_kernels build
+	@$(ALL_SOURCES) | xargs -r clang-format-16 --dry-run -Werror
+
+.PHONY: clean
+clean: ## remove all build folders
+	@rm -rf build build-asan build-tsan build-clang build-fuzz build-aarch64

@@ -1,0 +1,63 @@
+# The language, the flags and the helpers that every target of fingerpost shares.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+# Line tables cost nothing at run time and give profilers and sanitizers their file and line.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
+
+find_program(FINGERPOST_CCACHE ccache)
+mark_as_advanced(FINGERPOST_CCACHE)
+if(FINGERPOST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${FINGERPOST_CCACHE}")
+endif()
+
+# What all our own targets are compiled with; linked PRIVATE, so that a user of the library does not inherit it.
+add_library(fingerpost_settings INTERFACE)
+target_compile_options(fingerpost_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  # clang counts sign changes as conversions and g++ does not: both shall complain of the same code.
+  -Wno-sign-conversion
+  $<$<BOOL:${FINGERPOST_WERROR}>:-Werror>)
+
+# Sanitizers reach every target, GoogleTest from source included: half a program instrumented gives false reports.
+if(FINGERPOST_SANITIZE)
+  add_compile_options(-fsanitize=${FINGERPOST_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FINGERPOST_SANITIZE})
+endif()
+
+find_package(Threads REQUIRED)
+
+# fingerpost_library(NAME GLOB...): a static library of what the globs find, or header-only while they find nothing.
+function(fingerpost_library name)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    target_compile_features(${name} PUBLIC cxx_std_20)
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:fingerpost_settings>)
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
+    target_compile_features(${name} INTERFACE cxx_std_20)
+  endif()
+endfunction()
+
+# fingerpost_link(NAME TARGET...): links those of the targets that exist, header-only library or not.
+function(fingerpost_link name)
+  get_target_property(type ${name} TYPE)
+  set(scope PUBLIC)
+  if(type STREQUAL INTERFACE_LIBRARY)
+    set(scope INTERFACE)
+  endif()
+  foreach(other IN LISTS ARGN)
+    if(TARGET ${other})
+      target_link_libraries(${name} ${scope} ${other})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,41 @@
+# Gives each kernel file of fingerpost/simd the flags of its instruction set; the rest stays baseline.
+
+# Kernels neither throw nor let anything through: the unwinder's weak symbol would break tools/check_kernels.
+set(FINGERPOST_FLAGS_scalar -fno-exceptions)
+set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt -mfma)
+set(FINGERPOST_FLAGS_avx512 -fno-exceptions -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
+  -mprefer-vector-width=512)
+set(FINGERPOST_FLAGS_neon -fno-exceptions)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(FINGERPOST_ISAS scalar avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(FINGERPOST_ISAS scalar neon)
+else()
+  set(FINGERPOST_ISAS scalar)
+endif()
+
+# fingerpost_isa_flags(TARGET): simd/<isa>.cpp and simd/*_<isa>.cpp get the flags of <isa>, or leave the target when
+# the machine built for has no such instruction set. FINGERPOST_ISA_<ISA> tells the sources which ones were built.
+function(fingerpost_isa_flags target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL INTERFACE_LIBRARY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  set(kept "")
+  foreach(source IN LISTS sources)
+    if(source MATCHES "/fingerpost/simd/([^/]*_)?(scalar|avx2|avx512|neon)\\.cpp$")
+      set(isa ${CMAKE_MATCH_2})
+      if(NOT isa IN_LIST FINGERPOST_ISAS)
+        continue()
+      endif()
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${FINGERPOST_FLAGS_${isa}}")
+      if(source MATCHES "/simd/${isa}\\.cpp$")
+        string(TOUPPER ${isa} upper)
+        target_compile_definitions(${target} PRIVATE FINGERPOST_ISA_${upper}=1)
+      endif()
+    endif()
+    list(APPEND kept ${source})
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${kept})
+endfunction()

@@ -1,0 +1,72 @@
+# Registers every test with ctest: one GoogleTest program a folder, the end-to-end scripts, the checkers.
+
+enable_testing()
+find_package(Python3 QUIET COMPONENTS Interpreter)
+
+# A prebuilt GoogleTest fits a plain native build; any other is compiled from Debian's source package.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
+  find_package(GTest QUIET)
+endif()
+if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
+  set(INSTALL_GTEST OFF)
+  set(BUILD_GMOCK OFF)
+  add_subdirectory(/usr/src/googletest "${PROJECT_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL SYSTEM)
+  if(NOT TARGET GTest::gtest_main)
+    add_library(GTest::gtest_main ALIAS gtest_main)
+  endif()
+endif()
+
+# fingerpost_test_folder(FOLDER SECONDS): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
+function(fingerpost_test_folder folder seconds)
+  file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${folder} ${sources})
+  target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost fingerpost_io fingerpost_oracle
+    fingerpost_bench GTest::gtest_main Threads::Threads)
+  gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+    TEST_PREFIX ${folder}/
+    PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
+endfunction()
+
+if(TARGET GTest::gtest_main)
+  include(GoogleTest)
+  fingerpost_test_folder(unit 300)
+  fingerpost_test_folder(property 900)
+  fingerpost_test_folder(exhaustive 3600)
+  fingerpost_test_folder(concurrency 600)
+  fingerpost_test_folder(abi 300)
+else()
+  message(NOTICE "fingerpost: no GoogleTest, so no C++ tests (tools/setup test)")
+endif()
+
+# Every script of tests/e2e talks to the program as a user does; it finds it in $FINGERPOST.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
+  file(GLOB scripts CONFIGURE_DEPENDS tests/e2e/*_test.sh tests/e2e/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME e2e/${name} COMMAND ${script})
+    set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600
+      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+  endforeach()
+endif()
+
+# The checkers look at the tree, not at the build: once, in the plain build, is enough.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
+  function(fingerpost_tool_test name)
+    add_test(NAME tools/${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(tools/${name} PROPERTIES LABELS tools TIMEOUT 120)
+  endfunction()
+  fingerpost_tool_test(check_layers ${Python3_EXECUTABLE} tools/check_layers)
+  fingerpost_tool_test(check_comments ${Python3_EXECUTABLE} tools/check_comments)
+  get_target_property(library_type fingerpost TYPE)
+  if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT library_type STREQUAL INTERFACE_LIBRARY)
+    fingerpost_tool_test(check_kernels ${Python3_EXECUTABLE} tools/check_kernels "${PROJECT_BINARY_DIR}")
+  endif()
+  file(GLOB tool_tests CONFIGURE_DEPENDS tests/tools/*_test.py)
+  foreach(script IN LISTS tool_tests)
+    get_filename_component(name ${script} NAME_WE)
+    fingerpost_tool_test(${name} ${Python3_EXECUTABLE} ${script})
+  endforeach()
+endif()

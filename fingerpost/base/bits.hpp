@@ -1,0 +1,45 @@
+// Unsigned integers by width, 128 bits included, and the shifts that no count can make undefined.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace fingerpost {
+
+__extension__ using u128 = unsigned __int128;
+
+// The smallest unsigned integer that holds `Bits` bits, at least 32 so that arithmetic never promotes.
+template <unsigned Bits>
+    requires(Bits >= 1 && Bits <= 128)
+using uint_of =
+    std::conditional_t<(Bits <= 32), std::uint32_t, std::conditional_t<(Bits <= 64), std::uint64_t, u128>>;
+
+// x << count and x >> count, zero where the machine instruction would wrap the count.
+template <class U>
+constexpr U shift_left(U x, unsigned count) noexcept {
+    return count < sizeof(U) * 8 ? static_cast<U>(x << count) : U{0};
+}
+template <class U>
+constexpr U shift_right(U x, unsigned count) noexcept {
+    return count < sizeof(U) * 8 ? static_cast<U>(x >> count) : U{0};
+}
+
+// The lowest `count` bits set; all of them from the type's width on.
+template <class U>
+constexpr U low_mask(unsigned count) noexcept {
+    return static_cast<U>(shift_left(U{1}, count) - U{1});
+}
+
+constexpr unsigned leading_zeros(std::uint32_t x) noexcept {
+    return static_cast<unsigned>(std::countl_zero(x));
+}
+constexpr unsigned leading_zeros(std::uint64_t x) noexcept {
+    return static_cast<unsigned>(std::countl_zero(x));
+}
+constexpr unsigned leading_zeros(u128 x) noexcept {
+    const auto high = static_cast<std::uint64_t>(x >> 64);
+    return high != 0 ? leading_zeros(high) : 64 + leading_zeros(static_cast<std::uint64_t>(x));
+}
+
+} // namespace fingerpost

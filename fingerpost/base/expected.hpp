@@ -1,0 +1,81 @@
+// A value or the reason why there is none: the return type of every control operation.
+//
+// C++20 has no std::expected; this is the part of it that fingerpost uses, so that public headers need no
+// dependency and callers can move to std::expected by changing one alias (docs/decisions/0002-expected.md).
+#pragma once
+
+#include <cassert>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace fingerpost {
+
+// Why a control operation failed. Lookup never fails: no route is an answer.
+enum class errc : std::uint8_t {
+    ok = 0,
+    out_of_memory, // an allocation failed; the object is as it was before the call
+    capacity,      // the structure cannot hold this table (too many intervals, next hops or groups)
+    unsupported,   // this scheme or this machine cannot do what was asked
+    invalid,       // the argument breaks a documented precondition
+    not_found,     // the prefix to be changed is not there
+};
+
+constexpr std::string_view message(errc code) noexcept {
+    switch (code) {
+    case errc::ok:
+        return "ok";
+    case errc::out_of_memory:
+        return "out of memory";
+    case errc::capacity:
+        return "the table does not fit this structure";
+    case errc::unsupported:
+        return "not supported here";
+    case errc::invalid:
+        return "invalid argument";
+    case errc::not_found:
+        return "no such prefix";
+    }
+    return "unknown error";
+}
+
+template <class E>
+struct unexpected {
+    E error;
+};
+template <class E>
+unexpected(E) -> unexpected<E>;
+
+template <class T, class E = errc>
+class [[nodiscard]] expected {
+  public:
+    expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    template <class F>
+        requires std::constructible_from<E, F>
+    expected(unexpected<F> failure) : state_(std::in_place_index<1>, std::move(failure.error)) {}
+
+    bool has_value() const noexcept { return state_.index() == 0; }
+    explicit operator bool() const noexcept { return has_value(); }
+
+    T& operator*() & noexcept { return get(); }
+    const T& operator*() const& noexcept { return const_cast<expected*>(this)->get(); }
+    T&& operator*() && noexcept { return std::move(get()); }
+    T* operator->() noexcept { return &get(); }
+    const T* operator->() const noexcept { return &**this; }
+
+    const E& error() const noexcept {
+        assert(!has_value());
+        return *std::get_if<1>(&state_);
+    }
+
+  private:
+    T& get() noexcept {
+        assert(has_value());
+        return *std::get_if<0>(&state_);
+    }
+    std::variant<T, E> state_;
+};
+
+} // namespace fingerpost

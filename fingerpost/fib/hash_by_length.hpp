@@ -1,0 +1,182 @@
+// One hash table for each prefix length in use, probed from the longest to the shortest.
+//
+// The first hit is the longest match, so nothing but exact match is needed: what VPP does for IPv6.
+//
+//      levels    /64 -> table    /48 -> table    /32 -> table    /29 -> table ...     longest first
+//      table     [ key | hop ][ key | hop ][ - ][ key | hop ][ - ] ...                two slots a route
+//
+// A slot holds the masked address and the next hop; `none` marks an empty slot. Collisions go on to the next slot,
+// mostly in the same cache line. Tables are half full: most probes are misses, and a miss ends at the first empty
+// slot, after 2.5 slots on average. The slot comes from the hash by multiplication, so sizes need not be powers of
+// two and a table is never less than half full.
+//
+// Lookup: one load of a random cache line for each length in use from the longest down to the answer's; the loads
+// depend on each other only by the branch that ends the search. Real IPv6 tables use 46 lengths, 15 of them longer
+// than /48; a route of /64 and above for a single host costs every other lookup a probe.
+// Memory: 48 bytes a route for 128 bits, 16 for 32 bits.
+// Update: O(1) until a table is full; then that one table is rebuilt.
+// Limits: none; all widths, all next hop ids. The hash has no secret: whoever chooses the routes can make it slow.
+// Batch: blocks of 16 addresses. For each length all slots are computed and prefetched, then all are compared, and
+// the addresses that found their answer leave the block.
+//
+// Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with the
+// length in the key. Waldvogel et al. (SIGCOMM 1997) replace the linear by a binary search: see docs/schemes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/scheme.hpp"
+
+namespace fingerpost {
+
+namespace detail {
+
+// Both halves of a 128-bit product: every bit of `x` reaches every bit of the result. `odd` is any odd number.
+constexpr std::uint64_t fold_multiply(std::uint64_t x, std::uint64_t odd) noexcept {
+    const u128 product = static_cast<u128>(x) * odd;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// Fractional bits of the golden ratio and of the square root of 2, made odd: no pattern that addresses have.
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+inline constexpr std::uint64_t root_two = 0x6a09e667f3bcc909;
+
+template <class A> constexpr std::uint64_t hash_address(typename A::value_type key) noexcept {
+    if constexpr (A::bits <= 64) {
+        return fold_multiply(key ^ root_two, golden);
+    } else {
+        const std::uint64_t high = fold_multiply(static_cast<std::uint64_t>(key >> 64) ^ root_two, golden);
+        return fold_multiply(high ^ static_cast<std::uint64_t>(key), root_two);
+    }
+}
+
+} // namespace detail
+
+template <class A> class hash_by_length {
+    using value = typename A::value_type;
+    // 128-bit keys as two words: the slot then takes 24 bytes instead of 32.
+    using word = std::conditional_t<(A::bits > 64), std::uint64_t, value>;
+    static constexpr std::size_t words = sizeof(value) / sizeof(word);
+
+    struct slot {
+        std::array<word, words> key{};
+        next_hop hop{0};
+
+        bool holds(value v) const noexcept { return key == cut(v); }
+        static std::array<word, words> cut(value v) noexcept { return std::bit_cast<std::array<word, words>>(v); }
+    };
+    static_assert(sizeof(slot) == (A::bits <= 32 ? 8 : A::bits <= 64 ? 16 : 24));
+
+    struct level {
+        unsigned length = 0;
+        value mask = 0;
+        std::size_t routes = 0;
+        aligned_array<slot> slots;
+
+        std::size_t place(value key) const noexcept {
+            const u128 scaled = static_cast<u128>(detail::hash_address<A>(key)) * slots.size();
+            return static_cast<std::size_t>(scaled >> 64);
+        }
+        // The next hop of this key, none when it is not there. There is always an empty slot to stop at.
+        next_hop find(value key, std::size_t at) const noexcept {
+            for (;; at = at + 1 == slots.size() ? 0 : at + 1) {
+                const slot& s = slots[at];
+                if (s.hop == next_hop::none || s.holds(key)) return s.hop;
+            }
+        }
+        void add(value key, next_hop hop) noexcept {
+            std::size_t at = place(key);
+            while (slots[at].hop != next_hop::none) at = at + 1 == slots.size() ? 0 : at + 1;
+            slots[at] = {slot::cut(key), hop};
+        }
+    };
+
+public:
+    static expected<hash_by_length> build(const routes<A>& table, const build_options& = {}) {
+        std::array<std::size_t, A::bits + 1> count{};
+        for (const route<A>& r : table.sorted()) ++count[r.where.length];
+        hash_by_length built;
+        std::array<std::size_t, A::bits + 1> level_of{};
+        for (unsigned length = A::bits + 1; length-- > 0;) {
+            if (count[length] == 0) continue;
+            level_of[length] = built.levels_.size();
+            if (!built.add_level(length, count[length])) return unexpected{errc::out_of_memory};
+        }
+        for (const route<A>& r : table.sorted())
+            built.levels_[level_of[r.where.length]].add(r.where.base.value, r.hop);
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        for (const level& l : levels_) {
+            const value key = a.value & l.mask;
+            const next_hop found = l.find(key, l.place(key));
+            if (found != next_hop::none) return found;
+        }
+        return next_hop::none;
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        for (std::size_t at = 0; at < in.size(); at += block) {
+            const std::size_t count = std::min(block, in.size() - at);
+            lookup_block(in.data() + at, out.data() + at, count);
+        }
+    }
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes = sizeof *this + levels_.capacity() * sizeof(level);
+        for (const level& l : levels_) bytes += l.slots.memory_bytes();
+        return bytes;
+    }
+
+private:
+    // About as many misses as a core can have under way.
+    static constexpr std::size_t block = 16;
+
+    bool add_level(unsigned length, std::size_t routes) {
+        auto slots = aligned_array<slot>::make(routes * 2);
+        if (!slots) return false;
+        for (slot& s : *slots) s.hop = next_hop::none;
+        try {
+            levels_.push_back({length, network_mask<A>(length), routes, std::move(*slots)});
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        return true;
+    }
+
+    void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
+        std::array<std::size_t, block> open; // the addresses still without an answer
+        std::array<std::size_t, block> place;
+        for (std::size_t i = 0; i < count; ++i) {
+            open[i] = i;
+            out[i] = next_hop::none;
+        }
+        for (const level& l : levels_) {
+            for (std::size_t i = 0; i < count; ++i) {
+                place[i] = l.place(in[open[i]].value & l.mask);
+                __builtin_prefetch(&l.slots[place[i]]);
+            }
+            std::size_t left = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t which = open[i];
+                out[which] = l.find(in[which].value & l.mask, place[i]);
+                open[left] = which;
+                left += out[which] == next_hop::none ? 1 : 0;
+            }
+            count = left;
+            if (count == 0) return;
+        }
+    }
+
+    std::vector<level> levels_;
+};
+
+} // namespace fingerpost

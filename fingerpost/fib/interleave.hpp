@@ -1,0 +1,49 @@
+// Several pointer-chasing lookups in turn on one core, so that their cache misses overlap.
+//
+// A walk takes one dependent load a step and asks for the next node before it yields; by its next turn the node
+// has come. A lane whose walk has ended takes the next address at once, as ways down differ in length.
+//
+// Source: O. Kocberber, B. Falsafi, B. Grot, Asynchronous memory access chaining, PVLDB 9(4), 2015.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost {
+
+// `structure` offers start(address) -> walk and step(walk&) -> bool, false when walk.best is the answer.
+template <unsigned Lanes, class S, class A>
+void lookup_interleaved(const S& structure, std::span<const A> in, std::span<next_hop> out) noexcept {
+    using walk = decltype(structure.start(A{}));
+    struct lane {
+        walk way;
+        std::size_t at;
+    };
+    std::array<lane, Lanes> lanes;
+    std::size_t next = std::min<std::size_t>(Lanes, in.size());
+    std::size_t busy = next;
+    for (std::size_t i = 0; i < busy; ++i) lanes[i] = {structure.start(in[i]), i};
+    while (busy > 0) {
+        for (std::size_t i = 0; i < busy;) {
+            lane& now = lanes[i];
+            if (structure.step(now.way)) {
+                ++i;
+                continue;
+            }
+            out[now.at] = now.way.best;
+            if (next < in.size()) {
+                now = {structure.start(in[next]), next};
+                ++next;
+                ++i;
+            } else {
+                now = lanes[--busy];
+            }
+        }
+    }
+}
+
+} // namespace fingerpost

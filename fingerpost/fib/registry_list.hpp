@@ -1,0 +1,135 @@
+// The one list of schemes. To add a scheme: its header, its entry here, its page in docs/schemes.
+//
+// Included by registry.cpp for IPv4 and IPv6, and by tests that need other widths.
+#pragma once
+
+#include <array>
+#include <new>
+#include <span>
+#include <stdexcept>
+
+#include "fingerpost/fib/binary_trie.hpp"
+#include "fingerpost/fib/direct_table.hpp"
+#include "fingerpost/fib/hash_by_length.hpp"
+#include "fingerpost/fib/patricia.hpp"
+#include "fingerpost/fib/planb.hpp"
+#include "fingerpost/fib/registry.hpp"
+
+namespace fingerpost {
+namespace detail {
+
+template <class A, scheme<A> S>
+expected<any_fib<A>> build_any(const routes<A>& table, const build_options& options) {
+    try {
+        auto built = S::build(table, options);
+        if (!built)
+            return unexpected{built.error()};
+        return any_fib<A>(std::move(*built));
+    } catch (const std::bad_alloc&) {
+        return unexpected{errc::out_of_memory};
+    } catch (const std::length_error&) {
+        return unexpected{errc::capacity};
+    }
+}
+
+template <class A, scheme<A> S>
+constexpr scheme_entry<A> entry(const scheme_facts& facts) {
+    return {facts, patchable<S, A>, build_any<A, S>};
+}
+
+inline constexpr std::string_view planb_paper = "Zhang et al., PlanB, NSDI 2026";
+
+template <class A>
+constexpr std::array any_width_schemes = {
+    entry<A, planb<A>>(
+        {.name = "planb",
+         .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",
+         .paper = planb_paper,
+         .limits = "static; 38 million intervals",
+         .vectorised = true}),
+    entry<A, binary_trie<A>>({.name = "binary_trie",
+                              .summary = "one bit a step; the textbook structure",
+                              .paper = "Fredkin, Trie Memory, CACM 1960"}),
+    entry<A, patricia<A>>({.name = "patricia",
+                           .summary = "path-compressed binary trie, checked on the way down",
+                           .paper = "Morrison, PATRICIA, JACM 1968; Sklower, BSD radix tree, 1991"}),
+    entry<A, hash_by_length<A>>({.name = "hash_by_length",
+                                 .summary = "a hash table for each prefix length in use, longest first",
+                                 .paper = "as in VPP's IPv6 FIB"}),
+    entry<A, planb<A, planb_search::lower_bound>>(
+        {.name = "planb_lower_bound",
+         .summary = "ablation: std::lower_bound on the sorted interval ends",
+         .paper = planb_paper,
+         .limits = "static",
+         .standard = false}),
+    entry<A, planb<A, planb_search::scalar>>({.name = "planb_scalar",
+                                              .summary = "ablation: linearized tree, branch-free scalar code",
+                                              .paper = planb_paper,
+                                              .limits = "static; 38 million intervals",
+                                              .standard = false}),
+    entry<A, planb<A, planb_search::autovec>>(
+        {.name = "planb_autovec",
+         .summary = "ablation: the scalar loop, vectorised by the compiler",
+         .paper = planb_paper,
+         .limits = "static; 38 million intervals",
+         .vectorised = true,
+         .standard = false}),
+    entry<A, planb<A, planb_search::simd>>({.name = "planb_simd",
+                                            .summary = "ablation: vector instructions, one address at a time",
+                                            .paper = planb_paper,
+                                            .limits = "static; 38 million intervals",
+                                            .vectorised = true,
+                                            .standard = false}),
+    entry<A, planb<A, planb_search::starts>>(
+        {.name = "planb_starts",
+         .summary = "planb with the paper's start keys instead of end keys",
+         .paper = planb_paper,
+         .limits = "static; 38 million intervals",
+         .vectorised = true,
+         .standard = false}),
+    entry<A, planb<A, planb_search::batched, 16>>(
+        {.name = "planb_wide",
+         .summary = "planb with 16 keys a node, for 128-byte cache lines",
+         .paper = planb_paper,
+         .limits = "static; 22 million intervals",
+         .vectorised = true,
+         .standard = false}),
+};
+
+// Schemes that expand the first bits of an address into a table serve narrow addresses only.
+template <class A>
+constexpr auto narrow_schemes() {
+    if constexpr (A::bits >= 2 && A::bits <= 32) {
+        return std::array{
+            entry<A, direct_table<A>>(
+                {.name = "dir_24_8",
+                 .summary = "direct table on the first 24 bits, spill groups for the last 8",
+                 .paper = "Gupta, Lin, McKeown, INFOCOM 1998; as in DPDK's rte_fib",
+                 .limits = "IPv4 only",
+                 .widest = 32}),
+        };
+    } else {
+        return std::array<scheme_entry<A>, 0>{};
+    }
+}
+
+template <class A>
+constexpr auto all_schemes() {
+    constexpr auto narrow = narrow_schemes<A>();
+    std::array<scheme_entry<A>, any_width_schemes<A>.size() + narrow.size()> all{};
+    auto end = std::copy(any_width_schemes<A>.begin(), any_width_schemes<A>.end(), all.begin());
+    std::copy(narrow.begin(), narrow.end(), end);
+    return all;
+}
+
+template <class A>
+inline constexpr auto scheme_list = all_schemes<A>();
+
+} // namespace detail
+
+template <class A>
+std::span<const scheme_entry<A>> schemes() noexcept {
+    return detail::scheme_list<A>;
+}
+
+} // namespace fingerpost

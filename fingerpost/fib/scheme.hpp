@@ -1,0 +1,46 @@
+// What every lookup scheme offers, as concepts: the small interface behind which all of them fit.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/rib/change.hpp"
+#include "fingerpost/rib/routes.hpp"
+#include "fingerpost/simd/dispatch.hpp"
+
+namespace fingerpost {
+
+// How to build, for schemes that have a choice. `kernels` is never null: the default is the best instruction
+// set of this machine or the one that FINGERPOST_ISA names.
+struct build_options {
+    const simd::kernel_table* kernels = &simd::preferred_kernels();
+};
+
+// Built once from routes, then answers the longest match. Lookup is total: no route is next_hop::none. The
+// batch form takes any length, `out` at least as long as `in`, and the two must not overlap.
+template <class S, class A>
+concept scheme = requires(const S s, const routes<A>& r, const build_options& options, A a,
+                          std::span<const A> in, std::span<next_hop> out) {
+    { S::build(r, options) } -> std::same_as<expected<S>>;
+    { s.lookup(a) } noexcept -> std::same_as<next_hop>;
+    { s.lookup(in, out) } noexcept;
+    { s.memory_bytes() } -> std::same_as<std::size_t>;
+};
+
+// Can be brought up to date by one change; anything but errc::ok leaves it as it was.
+template <class S, class A>
+concept patchable = scheme<S, A> && requires(S s, const change<A>& c) {
+    { s.apply(c) } -> std::same_as<errc>;
+};
+
+// The batch form of a scheme that has nothing better than one address after the other.
+template <class S, class A>
+void lookup_each(const S& s, std::span<const A> in, std::span<next_hop> out) noexcept {
+    for (std::size_t i = 0; i < in.size(); ++i)
+        out[i] = s.lookup(in[i]);
+}
+
+} // namespace fingerpost

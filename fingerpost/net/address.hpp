@@ -1,0 +1,74 @@
+// An address of 1 to 128 bits: IPv4 is address<32>, IPv6 address<128>, and tests exhaust address<3> to
+// address<12>.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "fingerpost/base/bits.hpp"
+
+namespace fingerpost {
+
+// `value` is the address as a number in host order, right aligned; bits above the width are zero. Bit 0 is
+// the most significant bit of the address, as in the text form. Convert from network order once, at the edge.
+template <unsigned Bits>
+struct address {
+    static constexpr unsigned bits = Bits;
+    using value_type = uint_of<Bits>;
+
+    value_type value = 0;
+
+    static constexpr address first() noexcept { return {0}; }
+    static constexpr address last() noexcept { return {low_mask<value_type>(Bits)}; }
+
+    friend constexpr bool operator==(address, address) noexcept = default;
+    friend constexpr auto operator<=>(address a, address b) noexcept {
+        return a.value < b.value    ? std::strong_ordering::less
+               : a.value == b.value ? std::strong_ordering::equal
+                                    : std::strong_ordering::greater;
+    }
+};
+
+using ipv4_address = address<32>;
+using ipv6_address = address<128>;
+
+static_assert(sizeof(ipv4_address) == 4 && sizeof(ipv6_address) == 16);
+
+// The address moved to the top of a 64-bit word: its first 64 bits, padded with zeros when it is narrower.
+template <unsigned Bits>
+constexpr std::uint64_t top64(address<Bits> a) noexcept {
+    if constexpr (Bits > 64)
+        return static_cast<std::uint64_t>(a.value >> (Bits - 64));
+    else
+        return static_cast<std::uint64_t>(a.value) << (64 - Bits);
+}
+
+// What top64 leaves out, moved to the top of a word as well; zero for widths up to 64.
+template <unsigned Bits>
+constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
+    if constexpr (Bits > 64)
+        return static_cast<std::uint64_t>(a.value << (128 - Bits));
+    else
+        return 0;
+}
+
+// Bits [offset, offset + count) as a number, count up to 64 (more is cut to 64). Bits past the end of the
+// address read as zero, so no offset and no count is undefined.
+template <unsigned Bits>
+constexpr std::uint64_t slice(address<Bits> a, unsigned offset, unsigned count) noexcept {
+    const unsigned kept = count < 64 ? count : 64;
+    if constexpr (Bits <= 64) {
+        return shift_right(shift_left(top64(a), offset), 64 - kept);
+    } else {
+        const u128 left = static_cast<u128>(a.value) << (128 - Bits);
+        return static_cast<std::uint64_t>(shift_right(shift_left(left, offset), 128 - kept));
+    }
+}
+
+// One bit; zero past the end.
+template <unsigned Bits>
+constexpr unsigned bit_at(address<Bits> a, unsigned offset) noexcept {
+    return static_cast<unsigned>(slice(a, offset, 1));
+}
+
+} // namespace fingerpost

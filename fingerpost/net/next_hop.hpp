@@ -1,0 +1,24 @@
+// What a route leads to: a small opaque number that only the caller understands.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace fingerpost {
+
+// Ids 0 to 2^32 - 2 are legal; `none` is the answer "no route" and can't be stored in a route. Ids below 255
+// or 65,535 let schemes use one or two bytes for an answer, so number them densely from 0.
+struct next_hop {
+    std::uint32_t id = std::numeric_limits<std::uint32_t>::max();
+
+    static const next_hop none;
+
+    friend constexpr bool operator==(next_hop, next_hop) noexcept = default;
+};
+
+inline constexpr next_hop next_hop::none{std::numeric_limits<std::uint32_t>::max()};
+
+// Batch lookups write arrays of these and kernels write them as plain words.
+static_assert(sizeof(next_hop) == sizeof(std::uint32_t));
+
+} // namespace fingerpost

@@ -1,0 +1,33 @@
+// One route change as the RIB tells it to a FIB, with everything a FIB would have to ask back.
+#pragma once
+
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost {
+
+// Addresses first to last, both included.
+template <class A>
+struct address_range {
+    A first;
+    A last;
+
+    friend constexpr bool operator==(const address_range&, const address_range&) noexcept = default;
+};
+
+// `before` is none when the prefix was not there, `after` is none when it has gone. `cover` is the next hop
+// of the longest strictly shorter route that covers it, none without one. `decided` lists the ranges of
+// `where` that no longer route covers, ascending and apart: exactly there the answer changes, to `answer()`.
+template <class A>
+struct change {
+    prefix<A> where{};
+    next_hop before = next_hop::none;
+    next_hop after = next_hop::none;
+    next_hop cover = next_hop::none;
+    std::vector<address_range<A>> decided;
+
+    next_hop answer() const noexcept { return after == next_hop::none ? cover : after; }
+};
+
+} // namespace fingerpost

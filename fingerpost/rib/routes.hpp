@@ -1,0 +1,40 @@
+// What a scheme is built from: one table seen as sorted routes or as elementary intervals.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/rib/intervals.hpp"
+
+namespace fingerpost {
+
+// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are swept when first
+// asked for, so a builder that does not need them does not pay for them; not to be shared between threads.
+template <class A>
+class routes {
+  public:
+    routes() = default;
+    // Takes routes that already are as above, as rib<A> and the table readers give them.
+    explicit routes(std::vector<route<A>> sorted) : sorted_(std::move(sorted)) {
+        assert(std::is_sorted(sorted_.begin(), sorted_.end(),
+                              [](const auto& a, const auto& b) { return a.where < b.where; }));
+    }
+
+    std::span<const route<A>> sorted() const noexcept { return sorted_; }
+    std::size_t size() const noexcept { return sorted_.size(); }
+    // Throws std::bad_alloc; the registry's builders turn that into errc::out_of_memory.
+    const interval_list<A>& intervals() const {
+        if (!intervals_)
+            intervals_ = elementary_intervals<A>(sorted_);
+        return *intervals_;
+    }
+
+  private:
+    std::vector<route<A>> sorted_;
+    mutable std::optional<interval_list<A>> intervals_;
+};
+
+} // namespace fingerpost

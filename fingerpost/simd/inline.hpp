@@ -1,0 +1,34 @@
+// What every kernel body is written with: forced inlining and loops that the language itself unrolls.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#define FINGERPOST_INLINE __attribute__((always_inline)) inline
+#define FINGERPOST_LAMBDA __attribute__((always_inline))
+
+namespace fingerpost::simd {
+namespace {
+
+template <unsigned Value>
+struct constant {
+    static constexpr unsigned value = Value;
+};
+
+template <class F, unsigned... I>
+FINGERPOST_INLINE void unroll_over(F& f, std::integer_sequence<unsigned, I...>) {
+    (f(constant<I>{}), ...);
+}
+
+// f(constant<0>) to f(constant<Count - 1>), as straight-line code.
+template <unsigned Count, class F>
+FINGERPOST_INLINE void unroll(F f) {
+    unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
+}
+
+// Which of the two words of an address<128> holds its first 64 bits.
+constexpr std::size_t high_word = std::endian::native == std::endian::little ? 1 : 0;
+
+} // namespace
+} // namespace fingerpost::simd

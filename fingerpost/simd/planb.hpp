@@ -1,0 +1,60 @@
+// The linearized B+-tree as its kernels see it: one array of keys, one of answers, and the kernel signatures.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fingerpost::simd {
+
+// Internal levels breadth first, all full, then the leaves, trimmed after the last used node; key k of the
+// node at offset p (in keys) leads to the child at offset p * (Keys + 1) + (k + 1) * Keys. A leaf key's
+// number among the leaf keys is the number of its interval. `answers` holds a code an interval: u16 or u32.
+struct planb_view {
+    const std::uint64_t* keys = nullptr;
+    const void* answers = nullptr;
+    std::uint64_t last_interval = 0;
+};
+
+// How the addresses of a batch lie in memory: words that already are keys, or address<128>, of which the
+// first 64 bits in address order are the key.
+enum class input_form : std::uint8_t { key64, ipv6 };
+inline constexpr std::size_t input_forms = 2;
+enum class answer_width : std::uint8_t { two_bytes, four_bytes };
+inline constexpr std::size_t answer_widths = 2;
+
+// Writes the code minus one of each address's interval: codes are next hop + 1 with 0 for "no route", so what
+// comes out is the next hop, or next_hop::none.
+using planb_batch = void (*)(const planb_view&, const void* addresses, std::uint32_t* out,
+                             std::size_t count) noexcept;
+using planb_single = std::uint32_t (*)(const planb_view&, std::uint64_t key) noexcept;
+
+// Levels above the leaves that are compiled, none included: up to 8 * 9^7 = 38 M and 16 * 17^5 = 22 M
+// intervals.
+template <unsigned Keys>
+inline constexpr unsigned planb_level_counts = 0;
+template <>
+inline constexpr unsigned planb_level_counts<8> = 8;
+template <>
+inline constexpr unsigned planb_level_counts<16> = 6;
+
+template <unsigned Keys>
+struct planb_kernels {
+    static constexpr unsigned level_counts = planb_level_counts<Keys>;
+    // Every stored key is to be exclusive-ored with this, for instruction sets that compare only signed
+    // words.
+    std::uint64_t key_bias;
+    planb_batch batch[input_forms][answer_widths][level_counts];
+    planb_single single[answer_widths][level_counts];
+    // The node searched by a plain loop that is left to the compiler, one address at a time.
+    planb_single plain_loop[answer_widths][level_counts];
+};
+
+// Leaf keys are the inclusive ends of the intervals, the answer is the first end not below the address; or,
+// as in the paper, they are the starts, the answer is the last start not above it.
+struct planb_set {
+    planb_kernels<8> ends;
+    planb_kernels<8> starts;
+    planb_kernels<16> wide; // ends, nodes of 128 bytes
+};
+
+} // namespace fingerpost::simd

@@ -1,0 +1,169 @@
+// Body of the PlanB kernels, compiled once for each instruction set over that set's `vec`.
+//
+// Everything has internal linkage, so that code for one instruction set can never be linked in place of
+// another's. A block of lanes walks the tree level by level, level outside and lane inside, all unrolled by
+// fold expressions: the state of a lane is its key in a vector register and one offset. Offsets are kept as
+// p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys + 1) * p' + Keys * c.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/planb.hpp"
+
+namespace fingerpost::simd {
+namespace {
+
+enum class planb_bound { end, start };
+
+constexpr std::uint64_t planb_power(std::uint64_t base, unsigned exponent) {
+    return exponent == 0 ? 1 : base * planb_power(base, exponent - 1);
+}
+
+// Offset in keys of the leaf level: (Keys + 1)^Levels - 1.
+template <unsigned Keys, unsigned Levels>
+constexpr std::uint64_t planb_leaf_offset = planb_power(Keys + 1, Levels) - 1;
+
+// How many keys of a node are below the key sought (ends) or not above it (starts).
+template <unsigned Keys, planb_bound Bound>
+FINGERPOST_INLINE std::uint64_t planb_rank(const std::uint64_t* node, vec::key x) {
+    if constexpr (Bound == planb_bound::end)
+        return vec::template count_below<Keys>(node, x);
+    else
+        return vec::template count_not_above<Keys>(node, x);
+}
+
+template <class Answer, unsigned Keys, planb_bound Bound, unsigned Levels>
+FINGERPOST_INLINE std::uint32_t planb_answer(const planb_view& view, std::uint64_t interval) {
+    // Start keys: the sentinels compare as reached by the last address, so the count can run past the end.
+    if constexpr (Bound == planb_bound::start) {
+        interval -= 1;
+        interval = interval < view.last_interval ? interval : view.last_interval;
+    }
+    return static_cast<std::uint32_t>(static_cast<const Answer*>(view.answers)[interval]) - 1;
+}
+
+// Start keys only: an address past every start walks through sentinels; it must not leave the trimmed leaves.
+template <unsigned Keys, planb_bound Bound, unsigned Levels>
+FINGERPOST_INLINE std::uint64_t planb_leaf(const planb_view& view, std::uint64_t p) {
+    if constexpr (Bound == planb_bound::start) {
+        const std::uint64_t last = planb_leaf_offset<Keys, Levels> + view.last_interval / Keys * Keys + 1;
+        return p < last ? p : last;
+    } else {
+        return p;
+    }
+}
+
+template <class Answer, unsigned Keys, planb_bound Bound, unsigned Levels, unsigned Lanes, class Load>
+FINGERPOST_INLINE void planb_block(const planb_view& view, Load load, std::uint32_t* out) {
+    vec::key x[Lanes];
+    std::uint64_t p[Lanes];
+    const std::uint64_t* const base = view.keys - 1;
+    unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+        x[lane.value] = vec::broadcast(load(lane.value));
+        p[lane.value] = 1;
+    });
+    unroll<Levels>([&](auto) FINGERPOST_LAMBDA {
+        unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+            const std::uint64_t q = p[lane.value];
+            p[lane.value] = q * (Keys + 1) + planb_rank<Keys, Bound>(base + q, x[lane.value]) * Keys;
+        });
+    });
+    unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+        const std::uint64_t q = planb_leaf<Keys, Bound, Levels>(view, p[lane.value]);
+        const std::uint64_t interval =
+            q - 1 + planb_rank<Keys, Bound>(base + q, x[lane.value]) - planb_leaf_offset<Keys, Levels>;
+        out[lane.value] = planb_answer<Answer, Keys, Bound, Levels>(view, interval);
+    });
+}
+
+template <input_form Form>
+FINGERPOST_INLINE std::uint64_t load_key(const void* addresses, std::size_t i) {
+    if constexpr (Form == input_form::key64)
+        return static_cast<const std::uint64_t*>(addresses)[i];
+    else
+        return static_cast<const std::uint64_t*>(addresses)[2 * i + high_word];
+}
+
+template <class Answer, unsigned Keys, planb_bound Bound, unsigned Levels>
+std::uint32_t planb_lookup_single(const planb_view& view, std::uint64_t key) noexcept {
+    std::uint32_t out;
+    planb_block<Answer, Keys, Bound, Levels, 1>(
+        view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
+    return out;
+}
+
+// Blocks of `Lanes`, then of half as many; the last block is laid over addresses already done rather than cut
+// short, and fewer than half a block go one at a time.
+template <input_form Form, class Answer, unsigned Keys, planb_bound Bound, unsigned Levels, unsigned Lanes>
+void planb_lookup_batch(const planb_view& view, const void* addresses, std::uint32_t* out,
+                        std::size_t count) noexcept {
+    constexpr unsigned half = Lanes / 2;
+    const auto block = [&](auto lanes, std::size_t at) FINGERPOST_LAMBDA {
+        planb_block<Answer, Keys, Bound, Levels, lanes.value>(
+            view, [=](std::size_t i) FINGERPOST_LAMBDA { return load_key<Form>(addresses, at + i); },
+            out + at);
+    };
+    std::size_t done = 0;
+    for (; done + Lanes <= count; done += Lanes)
+        block(constant<Lanes>{}, done);
+    while (done < count && count >= half) {
+        const std::size_t at = done + half <= count ? done : count - half;
+        block(constant<half>{}, at);
+        done = at + half;
+    }
+    for (; done < count; ++done)
+        out[done] = planb_lookup_single<Answer, Keys, Bound, Levels>(view, load_key<Form>(addresses, done));
+}
+
+template <class Answer, unsigned Keys, unsigned Levels>
+std::uint32_t planb_lookup_loop(const planb_view& view, std::uint64_t key) noexcept {
+    const std::uint64_t biased = key ^ vec::key_bias;
+    std::uint64_t p = 0;
+    std::uint64_t rank = 0;
+    for (unsigned level = 0; level <= Levels; ++level) {
+        rank = 0;
+        for (unsigned k = 0; k < Keys; ++k)
+            rank += vec::plain_below(view.keys[p + k], biased);
+        if (level < Levels)
+            p = p * (Keys + 1) + (rank + 1) * Keys;
+    }
+    return planb_answer<Answer, Keys, planb_bound::end, Levels>(view,
+                                                                p + rank - planb_leaf_offset<Keys, Levels>);
+}
+
+template <class>
+struct planb_tables;
+template <unsigned... Levels>
+struct planb_tables<std::integer_sequence<unsigned, Levels...>> {
+    template <unsigned Keys, planb_bound Bound, unsigned Lanes>
+    static constexpr planb_kernels<Keys> make() {
+        using two = std::uint16_t;
+        using four = std::uint32_t;
+        return {
+            .key_bias = vec::key_bias,
+            .batch = {{{planb_lookup_batch<input_form::key64, two, Keys, Bound, Levels, Lanes>...},
+                       {planb_lookup_batch<input_form::key64, four, Keys, Bound, Levels, Lanes>...}},
+                      {{planb_lookup_batch<input_form::ipv6, two, Keys, Bound, Levels, Lanes>...},
+                       {planb_lookup_batch<input_form::ipv6, four, Keys, Bound, Levels, Lanes>...}}},
+            .single = {{planb_lookup_single<two, Keys, Bound, Levels>...},
+                       {planb_lookup_single<four, Keys, Bound, Levels>...}},
+            .plain_loop = {{planb_lookup_loop<two, Keys, Levels>...},
+                           {planb_lookup_loop<four, Keys, Levels>...}},
+        };
+    }
+};
+
+template <unsigned Keys>
+using planb_levels = planb_tables<std::make_integer_sequence<unsigned, planb_level_counts<Keys>>>;
+
+constexpr planb_set planb_all = {
+    .ends = planb_levels<8>::make<8, planb_bound::end, vec::lanes>(),
+    .starts = planb_levels<8>::make<8, planb_bound::start, vec::lanes>(),
+    .wide = planb_levels<16>::make<16, planb_bound::end, vec::lanes / 2>(),
+};
+
+} // namespace
+} // namespace fingerpost::simd

@@ -1,0 +1,57 @@
+// The operations of the kernels with 256-bit vectors.
+#pragma once
+
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost::simd {
+namespace {
+
+// AVX2 compares 64-bit words only as signed ones: stored keys and the key sought have their top bit flipped.
+struct vec {
+    using key = __m256i;
+
+    static constexpr unsigned lanes = 8;
+    static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
+
+    static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
+        return _mm256_set1_epi64x(static_cast<long long>(x ^ key_bias));
+    }
+
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
+        std::uint64_t count = 0;
+        unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
+            const auto* words = reinterpret_cast<const __m256i*>(node + half.value * 8);
+            count += population(_mm256_cmpgt_epi64(x, _mm256_load_si256(words)),
+                                _mm256_cmpgt_epi64(x, _mm256_load_si256(words + 1)));
+        });
+        return count;
+    }
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
+        std::uint64_t above = 0;
+        unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
+            const auto* words = reinterpret_cast<const __m256i*>(node + half.value * 8);
+            above += population(_mm256_cmpgt_epi64(_mm256_load_si256(words), x),
+                                _mm256_cmpgt_epi64(_mm256_load_si256(words + 1), x));
+        });
+        return Keys - above;
+    }
+    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
+        return static_cast<std::int64_t>(stored) < static_cast<std::int64_t>(biased);
+    }
+
+  private:
+    // Two compare results packed to 8 dwords, one sign bit each.
+    static FINGERPOST_INLINE std::uint64_t population(__m256i low, __m256i high) {
+        const __m256i packed = _mm256_packs_epi32(low, high);
+        const auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(packed)));
+        return static_cast<std::uint64_t>(__builtin_popcount(bits));
+    }
+};
+
+} // namespace
+} // namespace fingerpost::simd

@@ -1,0 +1,43 @@
+// The operations of the kernels with the 128-bit vectors of 64-bit ARM.
+#pragma once
+
+#include <arm_neon.h>
+#include <cstdint>
+
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost::simd {
+namespace {
+
+struct vec {
+    using key = uint64x2_t;
+
+    static constexpr unsigned lanes = 8;
+    static constexpr std::uint64_t key_bias = 0;
+
+    static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
+
+    // A compare yields all ones, minus one as a number: the sum of the lanes is minus the count.
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
+        uint64x2_t sum = vdupq_n_u64(0);
+        unroll<Keys / 2>([&](auto pair) FINGERPOST_LAMBDA {
+            sum = vaddq_u64(sum, vcltq_u64(vld1q_u64(node + pair.value * 2), x));
+        });
+        return std::uint64_t{0} - vaddvq_u64(sum);
+    }
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
+        uint64x2_t sum = vdupq_n_u64(0);
+        unroll<Keys / 2>([&](auto pair) FINGERPOST_LAMBDA {
+            sum = vaddq_u64(sum, vcleq_u64(vld1q_u64(node + pair.value * 2), x));
+        });
+        return std::uint64_t{0} - vaddvq_u64(sum);
+    }
+    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
+        return stored < biased;
+    }
+};
+
+} // namespace
+} // namespace fingerpost::simd
