@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Plants each kind of violation in a small tree and expects tools/check_layers to name it."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CLEAN = {
+    "fingerpost/base/bits.hpp": "#include <bit>\n",
+    "fingerpost/net/address.hpp": '#include "fingerpost/base/bits.hpp"\n#include <fmt_is_not_this>\n',
+    "fingerpost/rib/rib.hpp": '#include "fingerpost/net/address.hpp"\n',
+    "fingerpost/simd/planb.hpp": '  #  include "fingerpost/net/address.hpp"\n',
+    "fingerpost/fib/planb.hpp": '#include "fingerpost/simd/planb.hpp"\n#include "fingerpost/rib/rib.hpp"\n',
+    "io/format/text.hpp": '#include "fingerpost/net/address.hpp"\n#include <fmt/core.h>\n',
+    "tests/oracle/oracle.hpp": '#include "fingerpost/net/address.hpp"\n',
+    "bench/harness/run.hpp": '#include "tests/oracle/oracle.hpp"\n#include "fingerpost/fib/planb.hpp"\n',
+    "cli/main.cpp": '#include "bench/harness/run.hpp"\n#include "tests/oracle/oracle.hpp"\n',
+    "tests/unit/a_test.cpp": '#include "cli/main.cpp"\n',
+}
+
+
+class CheckLayers(unittest.TestCase):
+    def run_on(self, extra: dict[str, str]) -> subprocess.CompletedProcess:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**CLEAN, **extra}.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            (Path(folder) / "layers.txt").write_text((ROOT / "layers.txt").read_text())
+            command = [sys.executable, str(ROOT / "tools/check_layers"), folder]
+            return subprocess.run(command, capture_output=True, text=True)
+
+    def expect(self, name: str, text: str, message: str) -> None:
+        result = self.run_on({name: text})
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn(message, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_clean_tree_passes(self):
+        result = self.run_on({})
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_upward(self):
+        self.expect("fingerpost/net/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "x.hpp:1: fingerpost/net (layer 1)")
+
+    def test_siblings(self):
+        self.expect("fingerpost/simd/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "includes fingerpost/rib")
+        self.expect("fingerpost/rib/x.hpp", '#include "fingerpost/simd/planb.hpp"\n', "includes fingerpost/simd")
+
+    def test_angle_brackets_do_not_hide(self):
+        self.expect("fingerpost/net/x.hpp", "#include <fingerpost/rib/rib.hpp>\n", "includes fingerpost/rib")
+
+    def test_io_sees_no_rib(self):
+        self.expect("io/source/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "may only include")
+
+    def test_oracle_stays_out_of_the_product(self):
+        self.expect("fingerpost/fib/x.hpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 5)")
+        self.expect("capi/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 5)")
+        self.expect("router/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "may not include tests/oracle")
+        self.expect("router/x.cpp", '#include "bench/harness/run.hpp"\n', "includes bench (layer 6)")
+
+    def test_nobody_includes_tests(self):
+        self.expect("cli/x.cpp", '#include "tests/unit/a_test.cpp"\n', "includes tests")
+
+    def test_paths_start_at_the_root(self):
+        self.expect("fingerpost/net/x.hpp", '#include "../base/bits.hpp"\n', 'climbs with ".."')
+        self.expect("fingerpost/net/x.hpp", '#include "address.hpp"\n', "is no file when read from the root")
+
+    def test_foreign_packages_have_their_place(self):
+        self.expect("bench/contenders/x.cpp", "#include <rte_fib6.h>\n", "only router may include rte_*")
+        self.expect("fingerpost/net/x.hpp", "#include <fmt/core.h>\n", "may include fmt/*")
+
+    def test_unlisted_folder(self):
+        self.expect("fingerpost/extra/x.hpp", "", "its folder is not in layers.txt")
+
+
+if __name__ == "__main__":
+    unittest.main()
