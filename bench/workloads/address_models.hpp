@@ -1,0 +1,25 @@
+// The two ways to lay prefixes of given lengths into the address space.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/workloads/length_shares.hpp"
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/prefix.hpp"
+
+namespace fingerpost::bench {
+
+// counts[length] distinct prefixes of each length in no particular order, or a sentence saying which length
+// does not fit. Uniform: every prefix of 2000::/3, or of IPv4 unicast space, is as likely as any other of its
+// length. Clustered: allocations, sites and de-aggregation as in tier1-v6 and tier1-v4 (docs/generator.md).
+template <class A>
+using prefixes_or_reason = expected<std::vector<prefix<A>>, std::string>;
+
+template <class A>
+prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_t seed);
+template <class A>
+prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint64_t seed);
+
+} // namespace fingerpost::bench

@@ -1,0 +1,44 @@
+// Generates a table: lengths by the named shares, prefixes by the address model, next hops by inheritance.
+#include "bench/workloads/generate.hpp"
+
+#include <algorithm>
+
+#include "bench/workloads/address_models.hpp"
+#include "bench/workloads/next_hops.hpp"
+
+namespace fingerpost::bench {
+
+template <class A>
+expected<std::vector<route<A>>, std::string> generate(const generate_options& options) {
+    const std::string_view name = options.shares.empty() ? default_shares(A::bits) : options.shares;
+    const share_table* table = find_share_table(name);
+    if (table == nullptr)
+        return unexpected{"no table is named '" + std::string(name) + "'"};
+    if (table->address_bits != A::bits)
+        return unexpected{"'" + std::string(name) + "' is a table of IPv" + (A::bits == 32 ? "6" : "4")};
+    if (options.next_hops == 0)
+        return unexpected{std::string("a table needs at least one next hop")};
+    // Route indices are 32 bits, and no length of IPv4 or of a block has room for more anyway.
+    const std::size_t wanted = options.routes != 0 ? options.routes : table->routes;
+    if (wanted > 100'000'000)
+        return unexpected{std::string("more than 100,000,000 routes cannot be generated")};
+
+    const length_counts counts = count_lengths(*table, wanted);
+    const auto prefixes = options.model == address_model::uniform
+                              ? uniform_prefixes<A>(counts, options.seed)
+                              : clustered_prefixes<A>(counts, options.seed);
+    if (!prefixes)
+        return unexpected{prefixes.error()};
+    std::vector<route<A>> routes;
+    routes.reserve(prefixes->size());
+    for (const prefix<A>& where : *prefixes)
+        routes.push_back({where, next_hop{0}});
+    std::ranges::sort(routes, [](const route<A>& a, const route<A>& b) { return a.where < b.where; });
+    deal_next_hops<A>(routes, {dealing::clustered, options.next_hops}, options.seed);
+    return routes;
+}
+
+template expected<std::vector<route<address<32>>>, std::string> generate(const generate_options&);
+template expected<std::vector<route<address<128>>>, std::string> generate(const generate_options&);
+
+} // namespace fingerpost::bench

@@ -1,0 +1,32 @@
+// Makes routing tables of any size that look like real ones, the same for a seed on every platform.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/workloads/length_shares.hpp"
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::bench {
+
+enum class address_model : std::uint8_t { uniform, clustered };
+
+struct generate_options {
+    std::string_view shares = {}; // a name of share_tables; empty for default_shares of the family
+    address_model model = address_model::clustered;
+    std::size_t routes = 0; // 0 for the named table's own number
+    std::uint64_t seed = 1;
+    std::uint32_t next_hops = 64; // at least 1; dealt as dealing::clustered
+};
+
+// Exactly that many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
+// name of the other family, no next hops, more than 100 million routes, or a length that has not room for its
+// share of so many routes.
+template <class A>
+expected<std::vector<route<A>>, std::string> generate(const generate_options& options);
+
+} // namespace fingerpost::bench
