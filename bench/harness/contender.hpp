@@ -1,0 +1,43 @@
+// Who takes part in a measurement: schemes of the registry, and strangers that look like one.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fingerpost/fib/registry.hpp"
+
+namespace fingerpost::bench {
+
+// All that the harness knows of one: how to build it. What it builds answers single lookups and batches and
+// tells its size. A stranger (bench/contenders) is a class that satisfies the scheme concept, put into
+// any_fib.
+template <class A>
+struct contender {
+    std::string name;
+    std::string isa; // "scalar" for whatever has no kernels
+    std::function<expected<any_fib<A>>(const routes<A>&)> build;
+};
+
+struct contender_choice {
+    std::vector<std::string> schemes = {"default"}; // names, "default" (the standard ones) or "all"
+    std::vector<std::string> isas = {"auto"};       // names, "auto" (this machine's best) or "all"
+    std::vector<std::string> strangers;             // names of stranger_sets()
+};
+
+// Every scheme chosen, once for each ISA chosen when it has kernels and else once; then the strangers. The
+// error is a sentence for the user, with the names that are known.
+template <class A>
+expected<std::vector<contender<A>>, std::string> choose_contenders(const contender_choice& choice);
+
+// Adapters for libraries of others that this build found, by name.
+template <class A>
+struct stranger_set {
+    std::string name;
+    std::function<std::vector<contender<A>>()> make;
+};
+template <class A>
+std::vector<stranger_set<A>>& stranger_sets();
+
+} // namespace fingerpost::bench

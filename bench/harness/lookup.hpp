@@ -1,0 +1,52 @@
+// The lookup benchmark: checks every contender, then times them against each other on every workload.
+//
+// A number is made like this (docs/measuring.md): the contenders are built and the trace of a workload is
+// drawn; each contender answers a sample of it in every form that will be timed, and one that differs from
+// the oracle is not timed at all. Then, round after round, all cases (contender, batch, mode, threads) take
+// turns in a random order on the same slice of the trace, each preceded by an untimed eighth of its work
+// elsewhere in the trace, so that nobody pays for what the one before left in the caches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/contender.hpp"
+#include "bench/report/result.hpp"
+
+namespace fingerpost::bench {
+
+struct lookup_settings {
+    std::vector<std::string> workloads = {"match", "zipf", "uniform"};
+    std::vector<std::size_t> batches = {1, 8, 16, 32, 64};
+    bool throughput = true;
+    bool latency = true;
+    std::vector<unsigned> threads = {1};
+    std::vector<unsigned> cpus; // to pin to, as many as the most threads; thread i takes cpus[i]
+    unsigned rounds = 11;
+    double round_ms = 20; // what each case aims to take in a round
+    std::size_t addresses = std::size_t{1} << 24;
+    std::uint64_t seed = 1;
+};
+
+// What rows say of their table and the harness does not know.
+struct table_labels {
+    std::string table;
+    std::string next_hops;
+    unsigned family = 6;
+};
+
+struct lookup_results {
+    std::vector<lookup_row> rows;
+    std::vector<std::string> notes; // contenders and workloads that this table does not admit
+    std::vector<std::string> wrong; // for every refused contender, its first wrong answer
+};
+
+// `progress`, where there is one, is told in a few words what is going on. Throws std::bad_alloc.
+template <class A>
+lookup_results measure_lookup(const routes<A>& table, const std::vector<contender<A>>& contenders,
+                              const lookup_settings& settings, const table_labels& labels,
+                              const std::function<void(const std::string&)>& progress = {});
+
+} // namespace fingerpost::bench

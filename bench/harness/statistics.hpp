@@ -1,0 +1,32 @@
+// The three numbers that a benchmark reports of its rounds.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace fingerpost::bench {
+
+struct quartiles {
+    double q1 = 0;
+    double median = 0;
+    double q3 = 0;
+};
+
+// The value at `share` (0 to 1) of sorted samples, interpolated between the two next to it (Hyndman and Fan's
+// type 7, which numpy and R use); 0 without samples.
+inline double quantile(const std::vector<double>& sorted, double share) {
+    if (sorted.empty())
+        return 0;
+    const double place = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+inline quartiles quartiles_of(std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    return {quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
+}
+
+} // namespace fingerpost::bench

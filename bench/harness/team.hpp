@@ -1,0 +1,26 @@
+// Runs one piece of work on one or more pinned cores at once and times it.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace fingerpost::bench {
+
+// The CPUs this process may use, the last one first: the first ones tend to serve interrupts.
+std::vector<unsigned> usable_cpus();
+
+// Keeps the calling thread on one CPU; false when the system refuses.
+bool pin_to(unsigned cpu) noexcept;
+
+struct pass_time {
+    double seconds = 0; // from the first start to the last end
+    double cycles = 0;  // of the time-stamp counter, mean of the threads
+};
+
+// Calls prepare(i) and then, when all are ready, work(i) for thread i on cpus[i]; only work is timed. With
+// one CPU the calling thread does it, which the caller has pinned.
+pass_time run_together(std::span<const unsigned> cpus, const std::function<void(std::size_t)>& prepare,
+                       const std::function<void(std::size_t)>& work);
+
+} // namespace fingerpost::bench

@@ -1,0 +1,95 @@
+// The result file of `bench lookup`.
+#include "bench/report/json_writer.hpp"
+#include "bench/report/result.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+void write(json_writer& json, const environment& e) {
+    json.begin_object();
+    json.member("date", e.date);
+    json.member("version", e.version);
+    json.member("commit", e.commit);
+    json.member("command_line", e.command_line);
+    json.member("cpu", e.cpu);
+    json.member("cores", e.cores);
+    json.member("pinned", e.pinned);
+    json.member("caches", e.caches);
+    json.member("governor", e.governor);
+    json.member("huge_pages", e.huge_pages);
+    json.member("kernel", e.kernel);
+    json.member("load", e.load);
+    json.member("compiler", e.compiler);
+    json.member("flags", e.flags);
+    json.member("isas", e.isas);
+    json.member("tsc_hz", e.tsc_hz);
+    json.member("addresses", e.addresses);
+    json.member("rounds", e.rounds);
+    json.member("round_ms", e.round_ms);
+    json.member("seed", e.seed);
+    json.member("baseline", e.baseline);
+    json.member("notes", e.notes);
+    json.end_object();
+}
+
+// A row that was not timed says null where its numbers would stand.
+void write_speed(json_writer& json, const lookup_row& row) {
+    const auto member = [&](std::string_view name, bool known, double number) {
+        json.key(name);
+        if (known)
+            json.value(number);
+        else
+            json.null();
+    };
+    member("mlps_median", row.has_speed(), row.mlps.median);
+    member("mlps_q1", row.has_speed(), row.mlps.q1);
+    member("mlps_q3", row.has_speed(), row.mlps.q3);
+    member("cycles_median", row.has_speed(), row.cycles_median);
+    member("ratio", row.ratio.has_value(), row.ratio.value_or(0));
+    json.member("mlps_rounds", row.mlps_rounds);
+}
+
+void write(json_writer& json, const lookup_row& row) {
+    json.begin_object();
+    json.member("scheme", row.scheme);
+    json.member("isa", row.isa);
+    json.member("family", row.family);
+    json.member("table", row.table);
+    json.member("next_hops", row.next_hops);
+    json.member("routes", row.routes);
+    json.member("intervals", row.intervals);
+    json.member("workload", row.workload);
+    json.member("fits_l1", row.fits_l1);
+    json.member("mode", row.mode);
+    json.member("batch", row.batch);
+    json.member("threads", row.threads);
+    json.member("rounds", row.rounds);
+    json.member("addresses_per_round", row.addresses_per_round);
+    write_speed(json, row);
+    json.member("bytes", row.bytes);
+    json.member("bytes_per_route",
+                row.routes == 0 ? 0.0 : static_cast<double>(row.bytes) / static_cast<double>(row.routes));
+    json.member("build_ms_median", row.build_ms_median);
+    json.member("builds", row.builds);
+    json.member("checked", row.checked);
+    json.member("wrong", row.wrong);
+    json.end_object();
+}
+
+} // namespace
+
+std::string to_json(const lookup_report& report) {
+    json_writer json;
+    json.begin_object();
+    json.key("environment");
+    write(json, report.circumstances);
+    json.key("results");
+    json.begin_array();
+    for (const lookup_row& row : report.rows)
+        write(json, row);
+    json.end_array();
+    json.end_object();
+    return json.take();
+}
+
+} // namespace fingerpost::bench

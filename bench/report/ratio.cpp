@@ -1,0 +1,28 @@
+// Sets every speed in relation to the baseline's best.
+#include <map>
+#include <tuple>
+
+#include "bench/report/result.hpp"
+
+namespace fingerpost::bench {
+
+void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline) {
+    // What may be compared: the same workload, mode and threads. Batch and ISA are the contender's own
+    // choice.
+    const auto group_of = [](const lookup_row& row) {
+        return std::tuple(row.workload, row.mode, row.threads);
+    };
+    std::map<std::tuple<std::string, std::string, unsigned>, double> best;
+    for (const lookup_row& row : rows)
+        if (row.scheme == baseline && row.has_speed()) {
+            double& speed = best[group_of(row)];
+            speed = std::max(speed, row.mlps.median);
+        }
+    for (lookup_row& row : rows) {
+        const auto found = best.find(group_of(row));
+        if (found != best.end() && row.has_speed())
+            row.ratio = row.mlps.median / found->second;
+    }
+}
+
+} // namespace fingerpost::bench

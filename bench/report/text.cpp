@@ -1,0 +1,105 @@
+// The table that `bench lookup` ends with.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "bench/report/result.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+using text_row = std::vector<std::string>;
+
+// Columns that hold words stand left, numbers right.
+std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns) {
+    std::vector<std::size_t> widths(lines.front().size());
+    for (const text_row& line : lines)
+        for (std::size_t i = 0; i < line.size(); ++i)
+            widths[i] = std::max(widths[i], line[i].size());
+    std::string text;
+    for (const text_row& line : lines) {
+        std::string out;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            if (i != 0)
+                out += "  ";
+            out += i < word_columns ? fmt::format("{:<{}}", line[i], widths[i])
+                                    : fmt::format("{:>{}}", line[i], widths[i]);
+        }
+        text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
+    }
+    return text;
+}
+
+std::vector<std::string> workloads_of(const std::vector<lookup_row>& rows) {
+    std::vector<std::string> names;
+    for (const lookup_row& row : rows)
+        if (std::find(names.begin(), names.end(), row.workload) == names.end())
+            names.push_back(row.workload);
+    return names;
+}
+
+// Rows that differ in their workload alone stand on one line.
+bool same_line(const lookup_row& a, const lookup_row& b) {
+    return a.scheme == b.scheme && a.isa == b.isa && a.mode == b.mode && a.threads == b.threads &&
+           a.batch == b.batch;
+}
+
+std::string cell_of(const lookup_row& row) {
+    if (row.wrong != 0)
+        return "WRONG";
+    if (!row.has_speed())
+        return "-";
+    std::string cell = fmt::format("{:.1f} ({:.1f}-{:.1f})", row.mlps.median, row.mlps.q1, row.mlps.q3);
+    if (row.ratio)
+        cell += fmt::format(" {:>5.2f}x", *row.ratio);
+    return cell;
+}
+
+std::string heading(const lookup_report& report) {
+    const lookup_row& row = report.rows.front();
+    const environment& e = report.circumstances;
+    std::string text = fmt::format("IPv{} table {}: {} routes, {} intervals, next hops {}\n"
+                                   "{}; {} rounds of about {:g} ms a case, {} addresses a trace\n"
+                                   "Million lookups a second: median (quartiles)",
+                                   row.family, row.table, row.routes, row.intervals, row.next_hops, e.cpu,
+                                   e.rounds, e.round_ms, e.addresses);
+    const bool ratios = std::any_of(report.rows.begin(), report.rows.end(),
+                                    [](const auto& r) { return r.ratio.has_value(); });
+    if (ratios)
+        text += fmt::format(" and ratio to the best of {}", e.baseline);
+    if (std::any_of(report.rows.begin(), report.rows.end(), [](const auto& r) { return r.fits_l1; }))
+        text += "; columns marked L1 fit that cache";
+    return text + "\n\n";
+}
+
+} // namespace
+
+std::string to_text(const lookup_report& report) {
+    if (report.rows.empty())
+        return "nothing was measured\n";
+    const std::vector<std::string> names = workloads_of(report.rows);
+    std::vector<text_row> lines{{"scheme", "isa", "mode", "threads", "batch", "MB", "build ms"}};
+    for (const std::string& name : names) {
+        const auto row = std::find_if(report.rows.begin(), report.rows.end(),
+                                      [&](const lookup_row& r) { return r.workload == name; });
+        lines.front().push_back(row->fits_l1 ? name + " (L1)" : name);
+    }
+    std::vector<const lookup_row*> of_line;
+    for (const lookup_row& row : report.rows) {
+        const auto found = std::find_if(of_line.begin(), of_line.end(),
+                                        [&](const lookup_row* other) { return same_line(*other, row); });
+        const auto line = static_cast<std::size_t>(found - of_line.begin()) + 1;
+        if (found == of_line.end()) {
+            of_line.push_back(&row);
+            lines.push_back({row.scheme, row.isa, row.mode, std::to_string(row.threads),
+                             std::to_string(row.batch),
+                             fmt::format("{:.2f}", static_cast<double>(row.bytes) * 1e-6),
+                             fmt::format("{:.1f}", row.build_ms_median)});
+            lines.back().resize(lines.front().size(), "-");
+        }
+        const auto column = std::find(names.begin(), names.end(), row.workload) - names.begin();
+        lines[line][lines.front().size() - names.size() + static_cast<std::size_t>(column)] = cell_of(row);
+    }
+    return heading(report) + aligned(lines, 3);
+}
+
+} // namespace fingerpost::bench

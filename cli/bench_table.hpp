@@ -1,0 +1,29 @@
+// The table that a benchmark runs on: a file or a generated one, with the next hops that were asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/table_choice.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::cli {
+
+struct bench_table_choice {
+    table_choice file;
+    std::string generated; // NAME[:ROUTES[:MODEL[:SEED]]], when no file is named
+    std::string next_hops = "unmerged";
+    std::uint64_t seed = 1; // of random and clustered next hops
+};
+
+struct bench_table {
+    std::string name; // as the results say it: the file's without folders, or the generator's words
+    std::variant<std::vector<route<ipv4_address>>, std::vector<route<ipv6_address>>> routes;
+};
+
+// Throws usage_error for words that mean nothing, failure for a file that is no table.
+bench_table make_bench_table(const bench_table_choice& choice);
+
+} // namespace fingerpost::cli

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Runs `fingerpost bench lookup` on small tables and looks at its result file; no speed is judged.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cases=0
+
+die() {
+    echo "bench_lookup_test: $*" >&2
+    exit 1
+}
+
+# bench STATUS ARGUMENT...: runs it with little work, keeping its output in out and err.
+bench() {
+    local wanted=$1 status=0
+    shift
+    "$FINGERPOST" bench lookup "$@" >"$folder/out" 2>"$folder/err" || status=$?
+    [[ $status == "$wanted" ]] || die "exit $status instead of $wanted for $*: $(cat "$folder/err")"
+    cases=$((cases + 1))
+}
+little=(--rounds 3 --round-ms 0.2 --addresses 20000)
+
+says() {
+    grep -qF -- "$2" "$folder/$1" || die "'$2' is not in $1: $(cat "$folder/$1")"
+}
+
+# Checks a result file: all keys there, every row complete, as many rows as said.
+result_is_complete() {
+    python3 -m json.tool "$1" >/dev/null || die "$1 is no JSON"
+    python3 - "$1" "$2" <<'END' || die "the result is not complete"
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert list(document) == ["environment", "results"], list(document)
+environment = """date version commit command_line cpu cores pinned caches governor huge_pages kernel load compiler flags isas
+tsc_hz addresses rounds round_ms seed baseline notes""".split()
+missing = [key for key in environment if key not in document["environment"]]
+assert not missing, missing
+assert "bench lookup" in document["environment"]["command_line"]
+assert len(document["results"]) == int(sys.argv[2]), len(document["results"])
+keys = """scheme family table routes intervals workload batch isa mode mlps_median mlps_q1 mlps_q3 cycles_median bytes
+bytes_per_route build_ms_median checked wrong next_hops threads rounds addresses_per_round mlps_rounds ratio""".split()
+for row in document["results"]:
+    assert not [key for key in keys if key not in row], row
+    assert row["wrong"] == 0 and row["checked"] >= 20000, row
+    assert len(row["mlps_rounds"]) == row["rounds"] == 3, row
+    assert 0 < row["mlps_q1"] <= row["mlps_median"] <= row["mlps_q3"], row
+    assert row["build_ms_median"] > 0 and row["bytes"] > 0, row
+END
+}
+
+cat >"$folder/v6.txt" <<'END'
+2001:db8::/32 10
+2001:db8:1::/48 20
+2001:db8:1::1/128 30
+2600::/12 40
+END
+cat >"$folder/v4.txt" <<'END'
+10.0.0.0/8 1
+10.1.0.0/16 2
+192.0.2.0/24 3
+END
+
+# One scheme, whatever it is called: 2 workloads, 2 batches and latency.
+scheme=$("$FINGERPOST" schemes --format json | python3 -c '
+import json, sys
+print(next(s["name"] for s in json.load(sys.stdin) if s["default"]))')
+
+bench 0 --table "$folder/v6.txt" --schemes "$scheme" --baseline "$scheme" --isa scalar --workloads match,uniform \
+    --batch 1,8 "${little[@]}" --json "$folder/one.json"
+result_is_complete "$folder/one.json" 6
+says out "$scheme"
+says out "4 routes"
+grep -q . "$folder/err" && die "stderr is no terminal and yet says: $(cat "$folder/err")"
+
+bench 0 --table "$folder/v4.txt" --schemes all --isa all --workloads zipf --mode throughput --batch 8 --next-hops file \
+    "${little[@]}" --json "$folder/v4.json"
+# A vectorised scheme has a row for each ISA, any other one.
+"$FINGERPOST" schemes --format json >"$folder/schemes.json"
+result_is_complete "$folder/v4.json" "$(python3 - "$folder/schemes.json" "$folder/v4.json" <<'END'
+import json, sys
+schemes, isas = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))["environment"]["isas"]
+print(sum(len(isas) if scheme["vectorised"] else 1 for scheme in schemes if 4 in scheme["families"]))
+END
+)"
+
+bench 0 --generate rrc00-25:2000:clustered:3 --schemes default --mode latency --workloads boundaries \
+    --next-hops clustered:16 "${little[@]}" --json -
+says out '"table": "generated rrc00-25:2000:clustered:3"'
+says out '"next_hops": "clustered:16"'
+
+# A table that lacks what a workload wants gives a note, not an error.
+printf '::/0 1\n' >"$folder/all.txt"
+bench 0 --table "$folder/all.txt" --schemes "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"
+says err "workload short was left out"
+: >"$folder/empty.txt"
+bench 0 --table "$folder/empty.txt" --schemes "$scheme" --workloads match "${little[@]}"
+says out "nothing was measured"
+
+# What there is not is a usage error that names what there is.
+bench 2 --table "$folder/v6.txt" --schemes nosuch
+says err "nosuch"
+says err "$scheme"
+bench 2 --table "$folder/v6.txt" --isa nosuch
+says err "scalar"
+bench 2 --table "$folder/v6.txt" --workloads nosuch
+says err "zipf"
+bench 2 --table "$folder/v6.txt" --contenders nosuch
+bench 2 --table "$folder/v6.txt" --next-hops nosuch
+says err "unmerged"
+bench 2 --table "$folder/v6.txt" --batch 0
+bench 2 --table "$folder/v6.txt" --rounds 0
+bench 2 --table "$folder/v6.txt" --threads 100000
+bench 2 --generate nosuch
+bench 2 --generate rrc00-25:many
+bench 1 --table "$folder/nosuch.txt"
+bench 1 --table "$folder/v6.txt" --schemes "$scheme" "${little[@]}" --json "$folder/no/such/folder.json"
+
+# The tools that read result files.
+python3 "$root/bench/report/markdown.py" "$folder/one.json" >"$folder/out"
+says out "| **$scheme** | scalar |"
+"$root/tools/compare_bench" "$folder/one.json" "$folder/one.json" >"$folder/out"
+says out "same"
+status=0
+"$root/tools/compare_bench" "$folder/v6.txt" "$folder/one.json" 2>"$folder/err" || status=$?
+[[ $status == 2 ]] || die "compare_bench takes a table for a result"
+
+echo "bench_lookup_test: $cases runs"
