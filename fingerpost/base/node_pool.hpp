@@ -2,8 +2,9 @@
 // growing.
 //
 // Chunks of a power of two nodes, each two megabytes or a little more so that it lies on huge pages; nothing
-// is copied when the next one is added. Only the last chunk may be smaller: it doubles, so that a pool of ten
-// nodes is small. Growing therefore wastes at most one chunk, not half of everything as a vector does.
+// is copied when the next one is added. Only the last chunk may be smaller: it is copied to one larger by an
+// eighth of the whole pool until it is full. Growing therefore wastes at most an eighth, and one chunk when
+// the pool is large, not half of everything as a vector does.
 //
 //      number = chunk | place                free nodes: head -> node -> node -> nil
 //      chunks[0]  [ node node ... node ]     (the link is stored in the node itself)
@@ -13,7 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -110,16 +110,16 @@ class node_pool {
     static constexpr unsigned chunk_shift = find_chunk_shift();
     static constexpr std::size_t chunk_nodes = std::size_t{1} << chunk_shift;
     static constexpr index chunk_mask = static_cast<index>(chunk_nodes - 1);
-    static constexpr std::size_t smallest_chunk = 16;
+    static constexpr std::size_t smallest_step = 16;
 
     bool grow() noexcept {
         if (capacity() >= most)
             return false;
-        if (chunks_.empty())
-            return append(smallest_chunk);
-        if (chunks_.back().size() < chunk_nodes)
-            return replace_last(std::min(chunks_.back().size() * 2, chunk_nodes));
-        return append(chunk_nodes);
+        const std::size_t last = chunks_.empty() ? 0 : chunks_.back().size();
+        const std::size_t more = std::max(capacity() / 8, smallest_step);
+        if (last % chunk_nodes == 0)
+            return append(std::min(more, chunk_nodes));
+        return replace_last(std::min(last + more, chunk_nodes));
     }
     bool append(std::size_t nodes) noexcept {
         auto chunk = aligned_array<T>::make(nodes);

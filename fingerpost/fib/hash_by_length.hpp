@@ -5,22 +5,24 @@
 //      levels    /64 -> table    /48 -> table    /32 -> table    /29 -> table ...     longest first
 //      table     [ key | hop ][ key | hop ][ - ][ key | hop ][ - ] ...                two slots a route
 //
-// A slot holds the masked address and the next hop; `none` marks an empty slot. Collisions go on to the next slot,
-// mostly in the same cache line. Tables are half full: most probes are misses, and a miss ends at the first empty
-// slot, after 2.5 slots on average. The slot comes from the hash by multiplication, so sizes need not be powers of
-// two and a table is never less than half full.
+// A slot holds the masked address and the next hop; `none` marks an empty slot. Collisions go on to the
+// next slot, mostly in the same cache line. Tables are half full: most probes are misses, and a miss ends
+// at the first empty slot, after 2.5 slots on average. The slot comes from the hash by multiplication, so
+// sizes need not be powers of two and a table is never less than half full.
 //
-// Lookup: one load of a random cache line for each length in use from the longest down to the answer's; the loads
-// depend on each other only by the branch that ends the search. Real IPv6 tables use 46 lengths, 15 of them longer
-// than /48; a route of /64 and above for a single host costs every other lookup a probe.
+// Lookup: one load of a random cache line for each length in use from the longest down to the answer's; the
+// loads depend on each other only by the branch that ends the search. Real IPv6 tables use 46 lengths, 15
+// of them longer than /48; a route of /64 and above for a single host costs every other lookup a probe.
 // Memory: 48 bytes a route for 128 bits, 16 for 32 bits.
 // Update: O(1) until a table is full; then that one table is rebuilt.
-// Limits: none; all widths, all next hop ids. The hash has no secret: whoever chooses the routes can make it slow.
-// Batch: blocks of 16 addresses. For each length all slots are computed and prefetched, then all are compared, and
-// the addresses that found their answer leave the block.
+// Limits: none; all widths, all next hop ids. The hash has no secret: whoever chooses the routes can make
+// it slow.
+// Batch: blocks of 16 addresses. For each length all slots are computed and prefetched, then all are
+// compared, and the addresses that found their answer leave the block.
 //
-// Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with the
-// length in the key. Waldvogel et al. (SIGCOMM 1997) replace the linear by a binary search: see docs/schemes.
+// Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with
+// the length in the key. Waldvogel et al. (SIGCOMM 1997) replace the linear by a binary search: see
+// docs/schemes.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +42,8 @@ namespace fingerpost {
 
 namespace detail {
 
-// Both halves of a 128-bit product: every bit of `x` reaches every bit of the result. `odd` is any odd number.
+// Both halves of a 128-bit product: every bit of `x` reaches every bit of the result. `odd` is any odd
+// number.
 constexpr std::uint64_t fold_multiply(std::uint64_t x, std::uint64_t odd) noexcept {
     const u128 product = static_cast<u128>(x) * odd;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -50,7 +53,8 @@ constexpr std::uint64_t fold_multiply(std::uint64_t x, std::uint64_t odd) noexce
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 inline constexpr std::uint64_t root_two = 0x6a09e667f3bcc909;
 
-template <class A> constexpr std::uint64_t hash_address(typename A::value_type key) noexcept {
+template <class A>
+constexpr std::uint64_t hash_address(typename A::value_type key) noexcept {
     if constexpr (A::bits <= 64) {
         return fold_multiply(key ^ root_two, golden);
     } else {
@@ -61,7 +65,8 @@ template <class A> constexpr std::uint64_t hash_address(typename A::value_type k
 
 } // namespace detail
 
-template <class A> class hash_by_length {
+template <class A>
+class hash_by_length {
     using value = typename A::value_type;
     // 128-bit keys as two words: the slot then takes 24 bytes instead of 32.
     using word = std::conditional_t<(A::bits > 64), std::uint64_t, value>;
@@ -72,7 +77,9 @@ template <class A> class hash_by_length {
         next_hop hop{0};
 
         bool holds(value v) const noexcept { return key == cut(v); }
-        static std::array<word, words> cut(value v) noexcept { return std::bit_cast<std::array<word, words>>(v); }
+        static std::array<word, words> cut(value v) noexcept {
+            return std::bit_cast<std::array<word, words>>(v);
+        }
     };
     static_assert(sizeof(slot) == (A::bits <= 32 ? 8 : A::bits <= 64 ? 16 : 24));
 
@@ -90,26 +97,31 @@ template <class A> class hash_by_length {
         next_hop find(value key, std::size_t at) const noexcept {
             for (;; at = at + 1 == slots.size() ? 0 : at + 1) {
                 const slot& s = slots[at];
-                if (s.hop == next_hop::none || s.holds(key)) return s.hop;
+                if (s.hop == next_hop::none || s.holds(key))
+                    return s.hop;
             }
         }
         void add(value key, next_hop hop) noexcept {
             std::size_t at = place(key);
-            while (slots[at].hop != next_hop::none) at = at + 1 == slots.size() ? 0 : at + 1;
+            while (slots[at].hop != next_hop::none)
+                at = at + 1 == slots.size() ? 0 : at + 1;
             slots[at] = {slot::cut(key), hop};
         }
     };
 
-public:
+  public:
     static expected<hash_by_length> build(const routes<A>& table, const build_options& = {}) {
         std::array<std::size_t, A::bits + 1> count{};
-        for (const route<A>& r : table.sorted()) ++count[r.where.length];
+        for (const route<A>& r : table.sorted())
+            ++count[r.where.length];
         hash_by_length built;
         std::array<std::size_t, A::bits + 1> level_of{};
         for (unsigned length = A::bits + 1; length-- > 0;) {
-            if (count[length] == 0) continue;
+            if (count[length] == 0)
+                continue;
             level_of[length] = built.levels_.size();
-            if (!built.add_level(length, count[length])) return unexpected{errc::out_of_memory};
+            if (!built.add_level(length, count[length]))
+                return unexpected{errc::out_of_memory};
         }
         for (const route<A>& r : table.sorted())
             built.levels_[level_of[r.where.length]].add(r.where.base.value, r.hop);
@@ -120,7 +132,8 @@ public:
         for (const level& l : levels_) {
             const value key = a.value & l.mask;
             const next_hop found = l.find(key, l.place(key));
-            if (found != next_hop::none) return found;
+            if (found != next_hop::none)
+                return found;
         }
         return next_hop::none;
     }
@@ -132,18 +145,21 @@ public:
     }
     std::size_t memory_bytes() const noexcept {
         std::size_t bytes = sizeof *this + levels_.capacity() * sizeof(level);
-        for (const level& l : levels_) bytes += l.slots.memory_bytes();
+        for (const level& l : levels_)
+            bytes += l.slots.memory_bytes();
         return bytes;
     }
 
-private:
+  private:
     // About as many misses as a core can have under way.
     static constexpr std::size_t block = 16;
 
     bool add_level(unsigned length, std::size_t routes) {
         auto slots = aligned_array<slot>::make(routes * 2);
-        if (!slots) return false;
-        for (slot& s : *slots) s.hop = next_hop::none;
+        if (!slots)
+            return false;
+        for (slot& s : *slots)
+            s.hop = next_hop::none;
         try {
             levels_.push_back({length, network_mask<A>(length), routes, std::move(*slots)});
         } catch (const std::bad_alloc&) {
@@ -172,7 +188,8 @@ private:
                 left += out[which] == next_hop::none ? 1 : 0;
             }
             count = left;
-            if (count == 0) return;
+            if (count == 0)
+                return;
         }
     }
 

@@ -1,7 +1,7 @@
 // Several pointer-chasing lookups in turn on one core, so that their cache misses overlap.
 //
-// A walk takes one dependent load a step and asks for the next node before it yields; by its next turn the node
-// has come. A lane whose walk has ended takes the next address at once, as ways down differ in length.
+// A walk takes one dependent load a step and asks for the next node before it yields; by its next turn the
+// node has come. A lane whose walk has ended takes the next address at once, as ways down differ in length.
 //
 // Source: O. Kocberber, B. Falsafi, B. Grot, Asynchronous memory access chaining, PVLDB 9(4), 2015.
 #pragma once
@@ -26,7 +26,8 @@ void lookup_interleaved(const S& structure, std::span<const A> in, std::span<nex
     std::array<lane, Lanes> lanes;
     std::size_t next = std::min<std::size_t>(Lanes, in.size());
     std::size_t busy = next;
-    for (std::size_t i = 0; i < busy; ++i) lanes[i] = {structure.start(in[i]), i};
+    for (std::size_t i = 0; i < busy; ++i)
+        lanes[i] = {structure.start(in[i]), i};
     while (busy > 0) {
         for (std::size_t i = 0; i < busy;) {
             lane& now = lanes[i];

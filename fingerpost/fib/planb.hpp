@@ -19,8 +19,9 @@
 // padding. Variant `starts` has the paper's convention, which needs two clamps; docs/schemes/planb.md has the
 // figures.
 //
-// Prefixes longer than /64: the 64-bit cell that one cuts is answered by an escape code and resolved in
-// deep_cells, a sorted array of full addresses. Tables without any pay one comparison a batch.
+// Prefixes longer than /64: the 64-bit cell that one cuts is answered by an escape code and resolved by
+// binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
+// batch.
 //
 // Update: none; a change means a new build. Limits: 38 million intervals.
 // Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
@@ -32,8 +33,8 @@
 #include <span>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/answer_codec.hpp"
-#include "fingerpost/fib/deep_cells.hpp"
+#include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/fib/escapes.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost {
@@ -105,23 +106,22 @@ class planb {
 
   public:
     static expected<planb> build(const routes<A>& table, const build_options& options = {}) {
-        const interval_list<A>& intervals = table.intervals();
         planb built;
-        built.codec_ = answer_codec::choose(intervals.hops, 2);
-        key_intervals keys = deep_cells<A>::split(intervals, built.codec_, built.deep_);
-        if (errc failure = built.fill_tree(keys, options); failure != errc::ok)
+        built.codec_ = answer_codec::choose(table.intervals().hops, 2);
+        auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
+        auto parts = cut(std::move(coded), 0, 64, built.codec_.escape());
+        built.deep_ = std::move(parts.finer);
+        if (errc failure = built.fill_tree(parts.whole, options); failure != errc::ok)
             return unexpected{failure};
-        if (errc failure = built.fill_answers(keys); failure != errc::ok)
+        if (errc failure = built.fill_answers(parts.whole); failure != errc::ok)
             return unexpected{failure};
-        built.view_ = {built.tree_.data(), built.answers_.data(), keys.size() - 1};
+        built.view_ = {built.tree_.data(), built.answers_.data(), parts.whole.size() - 1};
         return built;
     }
 
     next_hop lookup(A a) const noexcept {
         const std::uint32_t number = one(top64(a));
-        if (deep_.is_mark(number)) [[unlikely]]
-            return codec_.decode(deep_.lookup(a));
-        return codec_.decode(number);
+        return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -129,7 +129,8 @@ class planb {
             lookup_each(*this, in, out);
         } else {
             batch(in, reinterpret_cast<std::uint32_t*>(out.data()));
-            deep_.resolve(in, out);
+            if (!deep_.empty())
+                resolve_escapes(in, out, codec_.escape_mark(), [this](A a) { return deep(a); });
             codec_.decode(out.first(in.size()));
         }
     }
@@ -146,16 +147,21 @@ class planb {
             return starts ? table.planb.starts : table.planb.ends;
     }
 
-    errc fill_tree(key_intervals& keys, const build_options& options) {
+    // The inclusive end of an interval as a key: narrow addresses are padded with ones.
+    static std::uint64_t end_key(A end) noexcept {
+        return top64(end) | low_mask<std::uint64_t>(A::bits < 64 ? 64 - A::bits : 0);
+    }
+
+    errc fill_tree(const coded_intervals<A>& intervals, const build_options& options) {
         // The ablation's scalar step means it, whatever the machine has.
         const auto& table = Search == planb_search::scalar ? simd::kernels_scalar : *options.kernels;
         kernels_ = &select(table);
-        std::vector<std::uint64_t>& sorted = keys.ends;
-        if constexpr (starts) { // from the end of each interval to the start of the next
-            sorted.insert(sorted.begin(), 0);
-            sorted.pop_back();
-            for (std::size_t i = 1; i < sorted.size(); ++i)
-                ++sorted[i];
+        std::vector<std::uint64_t> sorted(intervals.size());
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            if constexpr (starts)
+                sorted[i] = i == 0 ? 0 : end_key(intervals.ends[i - 1]) + 1;
+            else
+                sorted[i] = end_key(intervals.ends[i]);
         }
         const detail::planb_tree_builder<Keys, starts> builder(sorted.size());
         if (has_tree && builder.levels() >= kernels::level_counts)
@@ -172,32 +178,37 @@ class planb {
         return errc::ok;
     }
 
-    errc fill_answers(const key_intervals& keys) {
-        auto memory = aligned_array<std::byte>::make(keys.size() * codec_.bytes());
+    errc fill_answers(const coded_intervals<A>& intervals) {
+        auto memory = aligned_array<std::byte>::make(intervals.size() * codec_.bytes());
         if (!memory)
             return memory.error();
         answers_ = std::move(*memory);
         width_ = codec_.bytes() == 2 ? simd::answer_width::two_bytes : simd::answer_width::four_bytes;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
+        for (std::size_t i = 0; i < intervals.size(); ++i) {
+            const std::uint32_t code = intervals.codes[i];
             if (width_ == simd::answer_width::two_bytes)
-                reinterpret_cast<std::uint16_t*>(answers_.data())[i] =
-                    static_cast<std::uint16_t>(keys.codes[i]);
+                reinterpret_cast<std::uint16_t*>(answers_.data())[i] = static_cast<std::uint16_t>(code);
             else
-                reinterpret_cast<std::uint32_t*>(answers_.data())[i] = keys.codes[i];
+                reinterpret_cast<std::uint32_t*>(answers_.data())[i] = code;
         }
         return errc::ok;
+    }
+
+    // For an address of a cell that was escaped: the code minus one.
+    std::uint32_t deep(A a) const noexcept {
+        const auto at = std::lower_bound(deep_.ends.begin(), deep_.ends.end(), a);
+        return deep_.codes[static_cast<std::size_t>(at - deep_.ends.begin())] - 1;
     }
 
     // The code minus one of the interval that `key` falls into.
     std::uint32_t one(std::uint64_t key) const noexcept {
         const auto width = static_cast<std::size_t>(width_);
         if constexpr (Search == planb_search::lower_bound) {
-            const auto i = static_cast<std::size_t>(
-                std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key) - tree_.data());
-            return (width_ == simd::answer_width::two_bytes
-                        ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i]
-                        : reinterpret_cast<const std::uint32_t*>(answers_.data())[i]) -
-                   1;
+            const std::uint64_t* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
+            const auto i = static_cast<std::size_t>(at - tree_.data());
+            return width_ == simd::answer_width::two_bytes
+                       ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
+                       : reinterpret_cast<const std::uint32_t*>(answers_.data())[i] - 1u;
         } else if constexpr (Search == planb_search::scalar || Search == planb_search::autovec) {
             return kernels_->plain_loop[width][levels_](view_, key);
         } else {
@@ -231,7 +242,7 @@ class planb {
     unsigned levels_ = 0;
     simd::answer_width width_ = simd::answer_width::two_bytes;
     answer_codec codec_;
-    deep_cells<A> deep_;
+    coded_intervals<A> deep_; // inside the cells of 64 bits that a longer prefix cuts
 };
 
 } // namespace fingerpost

@@ -44,7 +44,7 @@ const scheme_entry<A>* find_scheme(std::string_view name) noexcept {
 // The project's own choice where the user makes none.
 template <class A>
 const scheme_entry<A>& default_scheme() noexcept {
-    return *find_scheme<A>("planb");
+    return *find_scheme<A>("packed_leaves");
 }
 
 } // namespace fingerpost

@@ -11,6 +11,7 @@
 #include "fingerpost/fib/binary_trie.hpp"
 #include "fingerpost/fib/direct_table.hpp"
 #include "fingerpost/fib/hash_by_length.hpp"
+#include "fingerpost/fib/packed_leaves.hpp"
 #include "fingerpost/fib/patricia.hpp"
 #include "fingerpost/fib/planb.hpp"
 #include "fingerpost/fib/registry.hpp"

@@ -1,28 +1,31 @@
-// A path-compressed binary trie: every route by prefix, in prefix order, found in as many steps as it has covers
-// and branchings above it.
+// A path-compressed binary trie: every route by prefix, in prefix order, found in as many steps as it has
+// covers and branchings above it.
 //
 // It is the store of rib<A> and, looked up in directly, the scheme `patricia`. Two kinds of node:
 //
-//      route  key | child 0 | child 1 | next hop | length     one for each route             16 B + key (v6: 32 B)
-//      fork   child 0 | child 1 | stem | length               only where two sub-trees part  16 B
+//      route  key | child 0 | child 1 | next hop | length   one for each route, 32 B for 128 bits
+//      fork   child 0 | child 1 | stem | length             only where two sub-trees part, 16 B
 //
 //      ::/0 ---1--> 2000::/3 ---+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
 //                               |                     \---1--> 2001:db8:8000::/48
 //
-// A child is a number with one bit that says which kind it is. A fork always has two children, so there are fewer
-// forks than routes, and a route costs at most 48 bytes for 128 bits, 36 for 32 bits. Forks have no key: a walk that
-// has gone astray in one is found out by the next route's key, for every way down ends at a route. `stem`, the
-// last 32 bits that the sub-tree shares, only sends walks back early: a lookup that misses stops where a full key
-// would stop it, but for sub-trees that part from their cover more than 32 bits further down.
+// A child is a number with one bit that says which kind it is. A fork always has two children, so there are
+// fewer forks than routes, and a route costs at most 48 bytes for 128 bits, 36 for 32 bits. Forks have no
+// key: a walk that has gone astray in one is found out by the next route's key, for every way down ends at
+// a route. `stem`, the last 32 bits that the sub-tree shares, only sends walks back early: a lookup that
+// misses stops where a full key would stop it, but for sub-trees that part from their cover more than 32
+// bits further down.
 //
-// Lookup: one dependent load a node; nodes on the way down <= bits + 1, in real IPv6 tables 15 to 25. Insert and
-// erase: the same walk, then at most two nodes made or freed. Nodes never move other nodes: nothing is rebalanced.
+// Lookup: one dependent load a node; at most bits + 1 on the way down, 25 on average and 40 at most for
+// addresses that match a route of tier1-v6, 23 and 33 in tier1-v4.
+// Update: the same walk, then at most two nodes made or freed. Nothing is rebalanced.
 //
-// Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for Berkeley Unix,
-// 1991. Unlike Sklower's, the walk down checks keys, so it never turns back up.
+// Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for
+// Berkeley Unix, 1991. Unlike Sklower's, the walk down checks keys, so it never turns back up.
 //
-// Lost: one 32-byte node with a full key for forks too. It is the simpler code, but takes 64 bytes for a route
-// in any table without nesting, to which the pool's slack comes.
+// Not done: one 32-byte node with a full key for forks too. It would be the simpler code, without the branch
+// on the kind of node, but takes 64 bytes for a route of a table without nesting, to which the pool's slack
+// comes, and the RIB must stay below that.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +36,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/base/node_pool.hpp"
@@ -40,7 +44,8 @@
 
 namespace fingerpost {
 
-template <class A> class path_trie {
+template <class A>
+class path_trie {
     using value = typename A::value_type;
     // The number of a node times two, plus one for forks.
     using link = std::uint32_t;
@@ -60,7 +65,7 @@ template <class A> class path_trie {
     static_assert(sizeof(fork_node) == 16);
     static_assert(sizeof(route_node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
-public:
+  public:
     path_trie() = default;
     path_trie(path_trie&& other) noexcept { swap(other); }
     path_trie& operator=(path_trie&& other) noexcept {
@@ -84,7 +89,8 @@ public:
 
     next_hop lookup(A a) const noexcept {
         walk w = start(a);
-        while (step(w)) {}
+        while (step(w)) {
+        }
         return w.best;
     }
 
@@ -93,8 +99,8 @@ public:
     // The next hop of exactly this prefix; none when it is not there.
     next_hop get(const prefix<A>& p) const noexcept;
 
-    // Prefixes given to these two are canonical; `hop` is not none. They return the next hop that the prefix had,
-    // insert() none when it is new. When they fail, nothing has changed.
+    // Prefixes given to these two are canonical; `hop` is not none. They return the next hop that the prefix
+    // had, insert() none when it is new. When they fail, nothing has changed.
     expected<next_hop> insert(const prefix<A>& p, next_hop hop) noexcept;
     expected<next_hop> erase(const prefix<A>& p) noexcept;
 
@@ -102,9 +108,11 @@ public:
     errc build(std::span<const route<A>> sorted) noexcept;
 
     // Calls visit(route) for all routes shorter than `p` that cover it, shortest first.
-    template <class Visit> void for_each_cover(const prefix<A>& p, Visit visit) const;
+    template <class Visit>
+    void for_each_cover(const prefix<A>& p, Visit visit) const;
     // The same, longest first.
-    template <class Visit> void for_each_cover_upwards(const prefix<A>& p, Visit visit) const;
+    template <class Visit>
+    void for_each_cover_upwards(const prefix<A>& p, Visit visit) const;
 
     // Routes in prefix order; any change of the trie ends it.
     class iterator;
@@ -117,7 +125,7 @@ public:
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
 
-private:
+  private:
     // The nodes from the root down; lengths increase, so this many fit.
     struct path {
         std::array<link, A::bits + 1> nodes;
@@ -136,7 +144,9 @@ private:
     fork_node& fork_at(link l) noexcept { return forks_[l >> 1]; }
 
     unsigned length_of(link l) const noexcept { return is_fork(l) ? fork_at(l).length : route_at(l).length; }
-    const link* children_of(link l) const noexcept { return is_fork(l) ? fork_at(l).child : route_at(l).child; }
+    const link* children_of(link l) const noexcept {
+        return is_fork(l) ? fork_at(l).child : route_at(l).child;
+    }
     link* children_of(link l) noexcept { return is_fork(l) ? fork_at(l).child : route_at(l).child; }
 
     static value differing(value a, value b, unsigned length) noexcept {
@@ -153,24 +163,28 @@ private:
 
     // True when no route at or below this node matches the address; may be false without one for forks.
     bool astray(link l, value a) const noexcept {
-        if (is_fork(l)) return fork_at(l).stem != stem_of(a, fork_at(l).length);
+        if (is_fork(l))
+            return fork_at(l).stem != stem_of(a, fork_at(l).length);
         return differing(a, route_at(l).key, route_at(l).length) != 0;
     }
     // The key of some route at or below; all agree on the node's bits.
     value key_below(link l) const noexcept {
-        while (is_fork(l)) l = fork_at(l).child[0];
+        while (is_fork(l))
+            l = fork_at(l).child[0];
         return route_at(l).key;
     }
     // The top node of those that `p` covers.
     link below(const prefix<A>& p) const noexcept {
         link at = root_;
-        while (at != nil && length_of(at) < p.length) at = children_of(at)[branch(p.base.value, length_of(at))];
+        while (at != nil && length_of(at) < p.length)
+            at = children_of(at)[branch(p.base.value, length_of(at))];
         return at != nil && p.contains(A{key_below(at)}) ? at : nil;
     }
     link descend(const prefix<A>& p, path& way) const noexcept;
     // The link that leads to the i-th node of the way, or to where it would be.
     link& link_to(const path& way, unsigned i, value a) noexcept {
-        if (i == 0) return root_;
+        if (i == 0)
+            return root_;
         const link parent = way.nodes[i - 1];
         return children_of(parent)[branch(a, length_of(parent))];
     }
@@ -181,7 +195,8 @@ private:
     }
     std::uint32_t make_fork(value key, unsigned length) noexcept {
         const std::uint32_t i = forks_.allocate();
-        if (i == forks_.nil) return i;
+        if (i == forks_.nil)
+            return i;
         forks_[i].length = static_cast<std::uint8_t>(length);
         forks_[i].stem = stem_of(key, length);
         return i;
@@ -199,10 +214,11 @@ private:
     link root_ = nil;
 };
 
-// Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. Waiting are the children 1 of the
-// nodes above, at most one of each length, and the child 0 just pushed.
-template <class A> class path_trie<A>::iterator {
-public:
+// Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. Waiting are the children 1 of
+// the nodes above, at most one of each length, and the child 0 just pushed.
+template <class A>
+class path_trie<A>::iterator {
+  public:
     using value_type = route<A>;
     using difference_type = std::ptrdiff_t;
 
@@ -226,9 +242,10 @@ public:
     }
     friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept { return i.at_ == nil; }
 
-private:
+  private:
     void push(link l) noexcept {
-        if (l != nil) waiting_[count_++] = l;
+        if (l != nil)
+            waiting_[count_++] = l;
     }
     void push_children() noexcept {
         const link* child = trie_->children_of(at_);
@@ -238,7 +255,8 @@ private:
     void advance() noexcept {
         for (at_ = nil; count_ > 0; push_children()) {
             at_ = waiting_[--count_];
-            if (!is_fork(at_)) return;
+            if (!is_fork(at_))
+                return;
         }
         at_ = nil;
     }
@@ -249,60 +267,76 @@ private:
     std::array<link, A::bits + 1> waiting_{};
 };
 
-template <class A> bool path_trie<A>::step(walk& w) const noexcept {
+template <class A>
+bool path_trie<A>::step(walk& w) const noexcept {
     const value a = w.address.value;
-    if (w.at == nil) return false;
+    if (w.at == nil)
+        return false;
     if (is_fork(w.at)) {
         const fork_node& fork = fork_at(w.at);
         const auto bits = a >> (A::bits - 1 - fork.length);
-        if (fork.stem != static_cast<std::uint32_t>(bits >> 1)) return false;
+        if (fork.stem != static_cast<std::uint32_t>(bits >> 1))
+            return false;
         w.at = fork.child[static_cast<unsigned>(bits) & 1];
     } else {
         const route_node& node = route_at(w.at);
-        if (differing(a, node.key, node.length) != 0) return false;
+        if (differing(a, node.key, node.length) != 0)
+            return false;
         w.best = node.hop;
-        if (node.length == A::bits) return false;
+        if (node.length == A::bits)
+            return false;
         w.at = node.child[branch(a, node.length)];
     }
-    if (w.at == nil) return false;
+    if (w.at == nil)
+        return false;
     __builtin_prefetch(children_of(w.at));
     return true;
 }
 
-template <class A> std::optional<route<A>> path_trie<A>::match(A a, unsigned longest) const noexcept {
+template <class A>
+std::optional<route<A>> path_trie<A>::match(A a, unsigned longest) const noexcept {
     link best = nil;
     for (link at = root_; at != nil && length_of(at) <= longest && !astray(at, a.value);) {
-        if (!is_fork(at)) best = at;
+        if (!is_fork(at))
+            best = at;
         const unsigned length = length_of(at);
-        if (length == A::bits) break;
+        if (length == A::bits)
+            break;
         at = children_of(at)[branch(a.value, length)];
     }
-    if (best == nil) return std::nullopt;
+    if (best == nil)
+        return std::nullopt;
     return make_route(route_at(best));
 }
 
-template <class A> next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
+template <class A>
+next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
     link at = root_;
-    while (at != nil && length_of(at) < p.length) at = children_of(at)[branch(p.base.value, length_of(at))];
-    if (at == nil || is_fork(at)) return next_hop::none;
+    while (at != nil && length_of(at) < p.length)
+        at = children_of(at)[branch(p.base.value, length_of(at))];
+    if (at == nil || is_fork(at))
+        return next_hop::none;
     const route_node& node = route_at(at);
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
 }
 
-// Records the way down to the first node that is not shorter than `p` or has strayed from it, and returns that
-// node; nil when the way ends at a route that covers `p` and has no child there, or the trie is empty.
-template <class A> auto path_trie<A>::descend(const prefix<A>& p, path& way) const noexcept -> link {
+// Records the way down to the first node that is not shorter than `p` or has strayed from it, and returns
+// that node; nil when the way ends at a route that covers `p` and has no child there, or the trie is empty.
+template <class A>
+auto path_trie<A>::descend(const prefix<A>& p, path& way) const noexcept -> link {
     link at = root_;
     while (at != nil) {
         way.push(at);
         const unsigned length = length_of(at);
-        if (length >= p.length || astray(at, p.base.value)) break;
+        if (length >= p.length || astray(at, p.base.value))
+            break;
         at = children_of(at)[branch(p.base.value, length)];
     }
     return at;
 }
 
-template <class A> expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexcept {
+template <class A>
+expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexcept {
     assert(hop != next_hop::none && p.length <= A::bits);
     const value a = p.base.value;
     path way;
@@ -313,14 +347,17 @@ template <class A> expected<next_hop> path_trie<A>::insert(const prefix<A>& p, n
         key = key_below(met);
         parting = std::min<unsigned>(common_length(p.base, A{key}), p.length);
         // A stem sees 32 bits only: the parting may lie above forks that were taken for right.
-        while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting) --way.count;
+        while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting)
+            --way.count;
     }
     const link at = met == nil ? nil : way.back();
     const bool here = at != nil && length_of(at) == p.length && parting == p.length;
-    if (here && !is_fork(at)) return std::exchange(route_at(at).hop, hop);
+    if (here && !is_fork(at))
+        return std::exchange(route_at(at).hop, hop);
 
     const std::uint32_t made = routes_.allocate();
-    if (made == routes_.nil) return unexpected{errc::out_of_memory};
+    if (made == routes_.nil)
+        return unexpected{errc::out_of_memory};
     fill(made, p, hop);
     if (at == nil) {
         link_to(way, way.count, a) = route_link(made);
@@ -344,17 +381,21 @@ template <class A> expected<next_hop> path_trie<A>::insert(const prefix<A>& p, n
     return next_hop::none;
 }
 
-template <class A> expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
+template <class A>
+expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     const value a = p.base.value;
     path way;
     const link at = descend(p, way);
-    if (at == nil || is_fork(at)) return unexpected{errc::not_found};
-    if (route_at(at).length != p.length || route_at(at).key != a) return unexpected{errc::not_found};
+    if (at == nil || is_fork(at))
+        return unexpected{errc::not_found};
+    if (route_at(at).length != p.length || route_at(at).key != a)
+        return unexpected{errc::not_found};
     const next_hop before = route_at(at).hop;
     const link child[2] = {route_at(at).child[0], route_at(at).child[1]};
     if (child[0] != nil && child[1] != nil) {
         const std::uint32_t fork = make_fork(a, p.length);
-        if (fork == forks_.nil) return unexpected{errc::out_of_memory};
+        if (fork == forks_.nil)
+            return unexpected{errc::out_of_memory};
         std::copy_n(child, 2, forks_[fork].child);
         link_to(way, way.count - 1, a) = fork_link(fork);
     } else if (child[0] != nil || child[1] != nil) {
@@ -364,45 +405,55 @@ template <class A> expected<next_hop> path_trie<A>::erase(const prefix<A>& p) no
     }
     routes_.release(at >> 1);
     // Memory goes back when the trie is empty; before that, freed nodes wait for new routes.
-    if (size() == 0) clear();
+    if (size() == 0)
+        clear();
     return before;
 }
 
 // Takes the last node of the way, a leaf, out of the trie, and a fork above it with it.
-template <class A> void path_trie<A>::unlink(const path& way, value a) noexcept {
+template <class A>
+void path_trie<A>::unlink(const path& way, value a) noexcept {
     link_to(way, way.count - 1, a) = nil;
-    if (way.count < 2 || !is_fork(way.nodes[way.count - 2])) return;
+    if (way.count < 2 || !is_fork(way.nodes[way.count - 2]))
+        return;
     const link parent = way.nodes[way.count - 2];
     const fork_node& fork = fork_at(parent);
     link_to(way, way.count - 2, a) = fork.child[0] != nil ? fork.child[0] : fork.child[1];
     forks_.release(parent >> 1);
 }
 
-template <class A> errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
+template <class A>
+errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
     path_trie built;
-    if (!built.routes_.reserve(sorted.size())) return errc::out_of_memory;
+    if (!built.routes_.reserve(sorted.size()))
+        return errc::out_of_memory;
     path way;
     for (const route<A>& r : sorted)
-        if (!built.append(r, way)) return errc::out_of_memory;
+        if (!built.append(r, way))
+            return errc::out_of_memory;
     swap(built);
     return errc::ok;
 }
 
 // Adds a route that comes after all others: only the way to the last one can change.
-template <class A> bool path_trie<A>::append(const route<A>& r, path& way) noexcept {
+template <class A>
+bool path_trie<A>::append(const route<A>& r, path& way) noexcept {
     const value a = r.where.base.value;
     const std::uint32_t made = routes_.allocate();
-    if (made == routes_.nil) return false;
+    if (made == routes_.nil)
+        return false;
     fill(made, r.where, r.hop);
     if (way.count > 0) {
         const route_node& last = route_at(way.back());
         const unsigned parting = std::min<unsigned>(common_length(r.where.base, A{last.key}), last.length);
         assert(parting < r.where.length);
         link under = nil;
-        while (way.count > 0 && length_of(way.back()) > parting) under = way.nodes[--way.count];
+        while (way.count > 0 && length_of(way.back()) > parting)
+            under = way.nodes[--way.count];
         if (under != nil && (way.count == 0 || length_of(way.back()) < parting)) {
             const std::uint32_t fork = make_fork(a, parting);
-            if (fork == forks_.nil) return false;
+            if (fork == forks_.nil)
+                return false;
             forks_[fork].child[0] = under;
             link_to(way, way.count, a) = fork_link(fork);
             way.push(fork_link(fork));
@@ -418,7 +469,8 @@ template <class Visit>
 void path_trie<A>::for_each_cover(const prefix<A>& p, Visit visit) const {
     link at = root_;
     while (at != nil && length_of(at) < p.length && !astray(at, p.base.value)) {
-        if (!is_fork(at)) visit(make_route(route_at(at)));
+        if (!is_fork(at))
+            visit(make_route(route_at(at)));
         at = children_of(at)[branch(p.base.value, length_of(at))];
     }
 }

@@ -1,8 +1,8 @@
 // The exact table that owns the truth: prefixes and their next hops, ordered and mutable.
 //
-// A RIB answers what a FIB would have to ask (covers, covered routes, what a change decides) and gives FIBs their
-// input; it is not made for fast lookup. Prefixes are stored canonical, bits past their length are cleared on the
-// way in. Not for several threads at once. When an operation fails, nothing has changed.
+// A RIB answers what a FIB would have to ask (covers, covered routes, what a change decides) and gives FIBs
+// their input; it is not made for fast lookup. Prefixes are stored canonical, bits past their length are
+// cleared on the way in. Not for several threads at once. When an operation fails, nothing has changed.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,16 @@
 
 namespace fingerpost {
 
-// What rib::assign did: routes now in the table, and input routes that a later one of the same prefix replaced.
+// What rib::assign did: routes now in the table, and input routes that a later one of the same prefix
+// replaced.
 struct load_counts {
     std::size_t routes = 0;
     std::size_t duplicates = 0;
 };
 
-template <class A> class rib {
-public:
+template <class A>
+class rib {
+  public:
     using iterator = typename path_trie<A>::iterator;
     using range = typename path_trie<A>::range;
 
@@ -37,15 +39,17 @@ public:
     std::size_t memory_bytes() const noexcept { return sizeof *this + trie_.memory_bytes(); }
     void clear() noexcept { trie_.clear(); }
 
-    // Adds or replaces a route; returns the next hop it had, none when the prefix is new. errc::invalid for the
-    // next hop none and for lengths above the width.
+    // Adds or replaces a route; returns the next hop it had, none when the prefix is new. errc::invalid for
+    // the next hop none and for lengths above the width.
     expected<next_hop> insert(prefix<A> p, next_hop hop) noexcept {
-        if (hop == next_hop::none || p.length > A::bits) return unexpected{errc::invalid};
+        if (hop == next_hop::none || p.length > A::bits)
+            return unexpected{errc::invalid};
         return trie_.insert(canonical(p), hop);
     }
     // Removes a route; returns the next hop it had, or errc::not_found.
     expected<next_hop> erase(prefix<A> p) noexcept {
-        if (p.length > A::bits) return unexpected{errc::invalid};
+        if (p.length > A::bits)
+            return unexpected{errc::invalid};
         return trie_.erase(canonical(p));
     }
 
@@ -59,14 +63,17 @@ public:
 
     // The longest route that is shorter than `p` and covers it.
     std::optional<route<A>> cover(prefix<A> p) const noexcept {
-        if (p.length == 0) return std::nullopt;
+        if (p.length == 0)
+            return std::nullopt;
         return trie_.match(p.base, p.length - 1u);
     }
     // Calls visit(route) for all routes shorter than `p` that cover it, shortest first or longest first.
-    template <class Visit> void covering(prefix<A> p, Visit visit) const {
+    template <class Visit>
+    void covering(prefix<A> p, Visit visit) const {
         trie_.for_each_cover(canonical(p), std::move(visit));
     }
-    template <class Visit> void covering_upwards(prefix<A> p, Visit visit) const {
+    template <class Visit>
+    void covering_upwards(prefix<A> p, Visit visit) const {
         trie_.for_each_cover_upwards(canonical(p), std::move(visit));
     }
     // Routes that `p` covers in prefix order, its own among them: for (route<A> r : rib.covered(p)).
@@ -81,23 +88,28 @@ public:
     routes<A> to_routes() const {
         std::vector<route<A>> sorted;
         sorted.reserve(size());
-        for (const route<A>& r : *this) sorted.push_back(r);
+        for (const route<A>& r : *this)
+            sorted.push_back(r);
         return routes<A>(std::move(sorted));
     }
 
-    // As insert and erase, and say what that changes. A route announced again with its own next hop is a change
-    // too, with the same `before` and `after`. O(bits + routes that `p` covers and no other route does).
+    // As insert and erase, and say what that changes. A route announced again with its own next hop is a
+    // change too, with the same `before` and `after`. O(bits + routes that `p` covers and no other route
+    // does).
     expected<change<A>> announce(prefix<A> p, next_hop hop) noexcept {
-        if (hop == next_hop::none || p.length > A::bits) return unexpected{errc::invalid};
+        if (hop == next_hop::none || p.length > A::bits)
+            return unexpected{errc::invalid};
         return perform(canonical(p), hop);
     }
     expected<change<A>> withdraw(prefix<A> p) noexcept {
-        if (p.length > A::bits) return unexpected{errc::invalid};
-        if (get(p) == next_hop::none) return unexpected{errc::not_found};
+        if (p.length > A::bits)
+            return unexpected{errc::invalid};
+        if (get(p) == next_hop::none)
+            return unexpected{errc::not_found};
         return perform(canonical(p), next_hop::none);
     }
 
-private:
+  private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
     std::vector<address_range<A>> decided_by(const prefix<A>& p) const;
@@ -105,18 +117,22 @@ private:
     path_trie<A> trie_;
 };
 
-// The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first address
-// that none of them has reached, and the last address of the space needs no address after it.
-template <class A> std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p) const {
+// The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
+// address that none of them has reached, and the last address of the space needs no address after it.
+template <class A>
+std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p) const {
     using value = typename A::value_type;
     std::vector<address_range<A>> gaps;
     A from = p.first();
     iterator i = trie_.covered(p).begin();
-    if (i != end() && (*i).where == p) ++i;
+    if (i != end() && (*i).where == p)
+        ++i;
     for (; i != end(); i.skip_covered()) {
         const prefix<A> hole = (*i).where;
-        if (from < hole.first()) gaps.push_back({from, A{static_cast<value>(hole.first().value - 1)}});
-        if (hole.last() == p.last()) return gaps;
+        if (from < hole.first())
+            gaps.push_back({from, A{static_cast<value>(hole.first().value - 1)}});
+        if (hole.last() == p.last())
+            return gaps;
         from = A{static_cast<value>(hole.last().value + 1)};
     }
     gaps.push_back({from, p.last()});
@@ -124,24 +140,29 @@ template <class A> std::vector<address_range<A>> rib<A>::decided_by(const prefix
 }
 
 // Everything that can fail comes before the one step that changes the trie.
-template <class A> expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
+template <class A>
+expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
     change<A> told;
     told.where = p;
     told.after = after;
     const auto above = cover(p);
-    if (above) told.cover = above->hop;
+    if (above)
+        told.cover = above->hop;
     told.decided = decided_by(p);
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
-    if (!before) return unexpected{before.error()};
+    if (!before)
+        return unexpected{before.error()};
     told.before = *before;
     return told;
 } catch (const std::bad_alloc&) {
     return unexpected{errc::out_of_memory};
 }
 
-template <class A> expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try {
+template <class A>
+expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try {
     for (route<A>& r : loaded) {
-        if (r.hop == next_hop::none || r.where.length > A::bits) return unexpected{errc::invalid};
+        if (r.hop == next_hop::none || r.where.length > A::bits)
+            return unexpected{errc::invalid};
         r.where = canonical(r.where);
     }
     const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
@@ -150,11 +171,13 @@ template <class A> expected<load_counts> rib<A>::assign(std::vector<route<A>> lo
     // Of a run of equal prefixes the last one stays.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < loaded.size(); ++i) {
-        if (kept > 0 && loaded[kept - 1].where == loaded[i].where) --kept;
+        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
+            --kept;
         loaded[kept++] = loaded[i];
     }
     const load_counts counts{kept, loaded.size() - kept};
-    if (const errc failure = trie_.build({loaded.data(), kept}); failure != errc::ok) return unexpected{failure};
+    if (const errc failure = trie_.build({loaded.data(), kept}); failure != errc::ok)
+        return unexpected{failure};
     return counts;
 } catch (const std::bad_alloc&) {
     return unexpected{errc::out_of_memory};

@@ -2,6 +2,7 @@
 #include "fingerpost/simd/vec_avx512.hpp"
 
 #include "fingerpost/simd/dispatch.hpp"
+#include "fingerpost/simd/packed.inl.hpp"
 #include "fingerpost/simd/planb.inl.hpp"
 
 namespace fingerpost::simd {
@@ -10,6 +11,7 @@ constinit const kernel_table kernels_avx512 = {
     .name = "avx512",
     .summary = "AVX-512 F, BW, DQ, VL",
     .planb = planb_all,
+    .packed = packed_all,
 };
 
 } // namespace fingerpost::simd

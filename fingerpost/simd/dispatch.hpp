@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "fingerpost/simd/packed.hpp"
 #include "fingerpost/simd/planb.hpp"
 
 namespace fingerpost::simd {
@@ -14,6 +15,7 @@ struct kernel_table {
     std::string_view name;    // as FINGERPOST_ISA and the reports say it
     std::string_view summary; // what the CPU needs
     planb_set planb;
+    packed_kernels packed;
 };
 
 extern const kernel_table kernels_scalar;

@@ -27,6 +27,24 @@ FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
 }
 
+// Calls block(constant<n>, first) until all of `count` addresses are covered: blocks of `Lanes`, then of half
+// as many, the last laid over addresses already done rather than cut short; fewer than half a block go one at
+// a time.
+template <unsigned Lanes, class Block>
+FINGERPOST_INLINE void cover_batch(std::size_t count, Block block) {
+    constexpr unsigned half = Lanes / 2;
+    std::size_t done = 0;
+    for (; done + Lanes <= count; done += Lanes)
+        block(constant<Lanes>{}, done);
+    while (done < count && count >= half) {
+        const std::size_t first = done + half <= count ? done : count - half;
+        block(constant<half>{}, first);
+        done = first + half;
+    }
+    for (; done < count; ++done)
+        block(constant<1>{}, done);
+}
+
 // Which of the two words of an address<128> holds its first 64 bits.
 constexpr std::size_t high_word = std::endian::native == std::endian::little ? 1 : 0;
 

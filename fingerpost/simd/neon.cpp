@@ -2,6 +2,7 @@
 #include "fingerpost/simd/vec_neon.hpp"
 
 #include "fingerpost/simd/dispatch.hpp"
+#include "fingerpost/simd/packed.inl.hpp"
 #include "fingerpost/simd/planb.inl.hpp"
 
 namespace fingerpost::simd {
@@ -10,6 +11,7 @@ constinit const kernel_table kernels_neon = {
     .name = "neon",
     .summary = "64-bit ARM",
     .planb = planb_all,
+    .packed = packed_all,
 };
 
 } // namespace fingerpost::simd

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/simd/input_form.hpp"
+
 namespace fingerpost::simd {
 
 // Internal levels breadth first, all full, then the leaves, trimmed after the last used node; key k of the
@@ -15,10 +17,7 @@ struct planb_view {
     std::uint64_t last_interval = 0;
 };
 
-// How the addresses of a batch lie in memory: words that already are keys, or address<128>, of which the
-// first 64 bits in address order are the key.
-enum class input_form : std::uint8_t { key64, ipv6 };
-inline constexpr std::size_t input_forms = 2;
+inline constexpr std::size_t planb_input_forms = 2; // key64 and ipv6; IPv4 is spread to key64
 enum class answer_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t answer_widths = 2;
 
@@ -43,7 +42,7 @@ struct planb_kernels {
     // Every stored key is to be exclusive-ored with this, for instruction sets that compare only signed
     // words.
     std::uint64_t key_bias;
-    planb_batch batch[input_forms][answer_widths][level_counts];
+    planb_batch batch[planb_input_forms][answer_widths][level_counts];
     planb_single single[answer_widths][level_counts];
     // The node searched by a plain loop that is left to the compiler, one address at a time.
     planb_single plain_loop[answer_widths][level_counts];

@@ -30,9 +30,9 @@ constexpr std::uint64_t planb_leaf_offset = planb_power(Keys + 1, Levels) - 1;
 template <unsigned Keys, planb_bound Bound>
 FINGERPOST_INLINE std::uint64_t planb_rank(const std::uint64_t* node, vec::key x) {
     if constexpr (Bound == planb_bound::end)
-        return vec::template count_below<Keys>(node, x);
+        return vec::count_below<Keys>(node, x);
     else
-        return vec::template count_not_above<Keys>(node, x);
+        return vec::count_not_above<Keys>(node, x);
 }
 
 template <class Answer, unsigned Keys, planb_bound Bound, unsigned Levels>
@@ -95,27 +95,14 @@ std::uint32_t planb_lookup_single(const planb_view& view, std::uint64_t key) noe
     return out;
 }
 
-// Blocks of `Lanes`, then of half as many; the last block is laid over addresses already done rather than cut
-// short, and fewer than half a block go one at a time.
 template <input_form Form, class Answer, unsigned Keys, planb_bound Bound, unsigned Levels, unsigned Lanes>
 void planb_lookup_batch(const planb_view& view, const void* addresses, std::uint32_t* out,
                         std::size_t count) noexcept {
-    constexpr unsigned half = Lanes / 2;
-    const auto block = [&](auto lanes, std::size_t at) FINGERPOST_LAMBDA {
-        planb_block<Answer, Keys, Bound, Levels, lanes.value>(
-            view, [=](std::size_t i) FINGERPOST_LAMBDA { return load_key<Form>(addresses, at + i); },
-            out + at);
-    };
-    std::size_t done = 0;
-    for (; done + Lanes <= count; done += Lanes)
-        block(constant<Lanes>{}, done);
-    while (done < count && count >= half) {
-        const std::size_t at = done + half <= count ? done : count - half;
-        block(constant<half>{}, at);
-        done = at + half;
-    }
-    for (; done < count; ++done)
-        out[done] = planb_lookup_single<Answer, Keys, Bound, Levels>(view, load_key<Form>(addresses, done));
+    cover_batch<Lanes>(count, [&](auto lanes, std::size_t first) FINGERPOST_LAMBDA {
+        const auto load = [=](std::size_t i)
+                              FINGERPOST_LAMBDA { return load_key<Form>(addresses, first + i); };
+        planb_block<Answer, Keys, Bound, Levels, lanes.value>(view, load, out + first);
+    });
 }
 
 template <class Answer, unsigned Keys, unsigned Levels>

@@ -1,6 +1,7 @@
 // The operations of the kernels with 256-bit vectors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
 
@@ -14,6 +15,8 @@ struct vec {
     using key = __m256i;
 
     static constexpr unsigned lanes = 8;
+    static constexpr unsigned packed_lanes = 8;
+    static constexpr bool signed_keys = true;
     static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
@@ -40,16 +43,65 @@ struct vec {
         });
         return Keys - above;
     }
+    // Keys of a packed line, top bits flipped; the mask keeps what lies behind the keys out of the count.
+    template <class Key>
+    using lane = __m256i;
+    template <class Key>
+    static FINGERPOST_INLINE __m256i broadcast_key(Key x) {
+        const auto flipped = static_cast<Key>(x ^ Key{1} << (sizeof(Key) * 8 - 1));
+        if constexpr (sizeof(Key) == 4)
+            return _mm256_set1_epi32(static_cast<int>(flipped));
+        else if constexpr (sizeof(Key) == 2)
+            return _mm256_set1_epi16(static_cast<short>(flipped));
+        else
+            return _mm256_set1_epi8(static_cast<char>(flipped));
+    }
+    template <class Key, unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, __m256i x) {
+        constexpr unsigned in_vector = 32 / sizeof(Key);
+        std::uint64_t count = bits_below<Key, (Keys < in_vector ? Keys : in_vector)>(line, x);
+        if constexpr (Keys > in_vector)
+            count += bits_below<Key, Keys - in_vector>(line + 32, x);
+        return count;
+    }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return static_cast<std::int64_t>(stored) < static_cast<std::int64_t>(biased);
     }
 
   private:
+    template <class Key, unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t bits_below(const std::byte* at, __m256i x) {
+        if constexpr (Keys * sizeof(Key) <= 16) { // nodes of 16 bytes must not be read past their end
+            const __m128i stored = _mm_load_si128(reinterpret_cast<const __m128i*>(at));
+            return bits_below<Key, Keys>(_mm256_castsi128_si256(stored), x);
+        } else {
+            return bits_below<Key, Keys>(_mm256_load_si256(reinterpret_cast<const __m256i*>(at)), x);
+        }
+    }
+    template <class Key, unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t bits_below(__m256i stored, __m256i x) {
+        constexpr auto kept =
+            static_cast<unsigned>((std::uint64_t{1} << (Keys * (sizeof(Key) == 2 ? 2 : 1))) - 1);
+        if constexpr (sizeof(Key) == 4) {
+            const __m256 below = _mm256_castsi256_ps(_mm256_cmpgt_epi32(x, stored));
+            return count_bits(static_cast<unsigned>(_mm256_movemask_ps(below)) & kept);
+        } else if constexpr (sizeof(Key) == 2) { // two mask bits a key
+            return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpgt_epi16(x, stored))) &
+                              kept) /
+                   2;
+        } else {
+            return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpgt_epi8(x, stored))) &
+                              kept);
+        }
+    }
+    static FINGERPOST_INLINE std::uint64_t count_bits(unsigned bits) {
+        return static_cast<std::uint64_t>(__builtin_popcount(bits));
+    }
     // Two compare results packed to 8 dwords, one sign bit each.
     static FINGERPOST_INLINE std::uint64_t population(__m256i low, __m256i high) {
         const __m256i packed = _mm256_packs_epi32(low, high);
         const auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(packed)));
-        return static_cast<std::uint64_t>(__builtin_popcount(bits));
+        return count_bits(bits);
     }
 };
 

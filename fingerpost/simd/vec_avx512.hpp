@@ -1,8 +1,10 @@
 // The operations of the kernels with 512-bit vectors and mask registers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <type_traits>
 
 #include "fingerpost/simd/inline.hpp"
 
@@ -14,7 +16,9 @@ struct vec {
 
     // 16 keys and 16 offsets fill the two register files; see docs/schemes/planb.md for 8 against 16.
     static constexpr unsigned lanes = 16;
+    static constexpr unsigned packed_lanes = 16;
     static constexpr std::uint64_t key_bias = 0;
+    static constexpr bool signed_keys = false;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
         return _mm512_set1_epi64(static_cast<long long>(x));
@@ -36,15 +40,49 @@ struct vec {
         });
         return count;
     }
+    // Keys of a packed line; the mask keeps what lies behind the keys out of the count.
+    struct full_lane {
+        __m512i all;
+    };
+    struct half_lane {
+        __m256i all;
+    };
+    template <class Key>
+    using lane = std::conditional_t<sizeof(Key) == 1, half_lane, full_lane>;
+    template <class Key>
+    static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
+        if constexpr (sizeof(Key) == 4)
+            return {_mm512_set1_epi32(static_cast<int>(x))};
+        else if constexpr (sizeof(Key) == 2)
+            return {_mm512_set1_epi16(static_cast<short>(x))};
+        else
+            return {_mm256_set1_epi8(static_cast<char>(x))};
+    }
+    template <class Key, unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
+        constexpr auto kept = (std::uint64_t{1} << Keys) - 1;
+        if constexpr (sizeof(Key) == 4) {
+            return population(_mm512_mask_cmplt_epu32_mask(kept, _mm512_load_si512(line), x.all));
+        } else if constexpr (sizeof(Key) == 2) {
+            return population(_mm512_mask_cmplt_epu16_mask(kept, _mm512_load_si512(line), x.all));
+        } else if constexpr (Keys <= 16) { // nodes of 16 bytes must not be read past their end
+            const __m128i stored = _mm_load_si128(reinterpret_cast<const __m128i*>(line));
+            return population(_mm_mask_cmplt_epu8_mask(kept, stored, _mm256_castsi256_si128(x.all)));
+        } else {
+            const __m256i stored = _mm256_load_si256(reinterpret_cast<const __m256i*>(line));
+            return population(_mm256_mask_cmplt_epu8_mask(kept, stored, x.all));
+        }
+    }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }
 
   private:
-    static FINGERPOST_INLINE std::uint64_t population(__mmask8 mask) {
-        // g++ 12 may spill the mask as one byte and read back four, with three bytes of rubbish. The empty
-        // assembly makes it put the mask into a general register first, where it is spilt whole.
-        unsigned bits = _cvtmask8_u32(mask);
+    template <class Mask>
+    static FINGERPOST_INLINE std::uint64_t population(Mask mask) {
+        // g++ 12 may spill a mask at its own width and read back four bytes, the rest of them rubbish. The
+        // empty assembly makes it put the mask into a general register first, where it is spilt whole.
+        unsigned bits = mask;
         __asm__("" : "+r"(bits));
         return static_cast<std::uint64_t>(__builtin_popcount(bits));
     }

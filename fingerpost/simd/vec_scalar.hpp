@@ -1,6 +1,7 @@
 // The operations of the kernels without vector instructions; what they mean is defined here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "fingerpost/simd/inline.hpp"
@@ -13,7 +14,9 @@ struct vec {
 
     // Unrolled scalar nodes are long, so few lanes already fill the machine.
     static constexpr unsigned lanes = 4;
+    static constexpr unsigned packed_lanes = 4;
     static constexpr std::uint64_t key_bias = 0;
+    static constexpr bool signed_keys = false;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return x; }
 
@@ -27,6 +30,23 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
         std::uint64_t count = 0;
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] <= x; });
+        return count;
+    }
+    // Keys of a packed line: how many of its first `Keys` are below x.
+    template <class Key>
+    using lane = Key;
+    template <class Key>
+    static FINGERPOST_INLINE Key broadcast_key(Key x) {
+        return x;
+    }
+    template <class Key, unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, Key x) {
+        std::uint64_t count = 0;
+        for (unsigned k = 0; k < Keys; ++k) {
+            Key stored;
+            __builtin_memcpy(&stored, line + k * sizeof(Key), sizeof(Key));
+            count += stored < x;
+        }
         return count;
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {

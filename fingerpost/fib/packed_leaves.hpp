@@ -1,0 +1,223 @@
+// Packed leaves: elementary intervals cut at 16 bits, then searched in cache lines that hold keys and answers
+// together.
+//
+// Idea. As in PlanB, the longest match is the interval that an address falls into. Below its first 16 bits an
+// address needs few more to be told apart from its neighbours: 8 for an IPv4 table, 32 for an IPv6 one. So a
+// key is 1, 2 or 4 bytes instead of 8, and then a cache line has room for the answers as well: 10 keys and 11
+// answers of two bytes, or 20 and 21 with keys of one. The last line of a lookup gives the answer, and
+// everything is half as large.
+//
+//     top     256 x u32      first byte  -> 256 root entries; equal groups of entries are stored once
+//     root    {node, addend} second byte -> the block's first node, or no node and the answer itself
+//     node    | end | end | ... | end | offset of the first child |     16 u32 keys' worth: 16 children
+//     leaf    | end | end | ... | end | code | code | ... | code |      one line, 11 intervals
+//
+// In every line the slot is the number of keys (inclusive ends) below the address's own key: one vector
+// compare, one popcount. All blocks of a table have the same number of node levels, 3 for a full IPv6 table
+// and 1 for IPv4, so a batch runs straight down, unrolled over lanes and levels. What the first 16 bits
+// decide alone needs no node: when this is so for all lanes of a block, as in traffic to nowhere, the lookup
+// ends there. Otherwise such a lane follows node 0 to leaf 0, which has code 0: the root's `addend` is its
+// answer, and minus one for a lane with a node, whose leaf gives its next hop plus one. No lane is ever asked
+// which kind it is.
+//
+// Dependent loads: 2 + levels + 1, of which the root and the upper nodes stay in L1: a full IPv6 table asks
+// L2 for one node and one leaf.
+//
+// Prefixes longer than 16 + 8 * key bytes: the cell (/24, /32 or /48) that such a boundary cuts has the
+// escape code. The next tier finds the cell by a hash table and searches the next 32 bits in lines of the
+// same form, and so on to /128. The builder takes the shortest keys that leave less than one boundary in 256
+// to the next tier.
+//
+// Update: build anew (patching is part of the live table). Limits: 4 GB of lines a tier.
+// Own design; what was tried before it and lost: docs/decisions/.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/fib/escapes.hpp"
+#include "fingerpost/fib/packed_lines.hpp"
+#include "fingerpost/fib/scheme.hpp"
+
+namespace fingerpost {
+
+template <class A>
+class packed_leaves {
+    static constexpr unsigned root_bits = 16;
+    static constexpr unsigned cells_at_root = 1u << root_bits;
+
+  public:
+    static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {}) {
+        packed_leaves built;
+        built.kernels_ = &options.kernels->packed;
+        built.codec_ = answer_codec::choose(table.intervals().hops, 1);
+        const std::uint32_t escape = built.codec_.escape();
+        auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
+        auto at_root = cut(std::move(coded), 0, root_bits, escape);
+        unsigned key_bytes = choose_key_bytes(at_root.finer);
+        auto blocks = std::move(at_root.finer);
+        std::vector<block_place<A>> places;
+        unsigned outer = root_bits;
+        do {
+            auto parts = cut(std::move(blocks), outer, outer + 8 * key_bytes, escape);
+            auto lines = pack_lines<A>(parts.whole, outer, key_bytes, built.codec_.bytes(),
+                                       built.kernels_->signed_keys, places);
+            if (!lines)
+                return unexpected{lines.error()};
+            if (outer == root_bits) {
+                built.first_ = std::move(*lines);
+                if (errc failure = built.fill_root(at_root.whole, places); failure != errc::ok)
+                    return unexpected{failure};
+            } else {
+                built.deeper_.push_back({outer, std::move(*lines), cell_map<A>(places, outer)});
+            }
+            outer += 8 * key_bytes;
+            key_bytes = 4;
+            blocks = std::move(parts.finer);
+        } while (!blocks.empty());
+        built.select_kernel();
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        next_hop out;
+        lookup(std::span<const A>(&a, 1), std::span<next_hop>(&out, 1));
+        return out;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if constexpr (A::bits == 128 || A::bits == 32) {
+            batch_(view_, in.data(), reinterpret_cast<std::uint32_t*>(out.data()), in.size());
+        } else {
+            std::array<std::uint64_t, 64> keys;
+            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
+                const std::size_t count = std::min(keys.size(), in.size() - done);
+                for (std::size_t i = 0; i < count; ++i)
+                    keys[i] = top64(in[done + i]);
+                batch_(view_, keys.data(), reinterpret_cast<std::uint32_t*>(out.data() + done), count);
+            }
+        }
+        if (!deeper_.empty())
+            resolve_escapes(in, out, codec_.escape_mark(), [this](A a) { return deep(a); });
+        codec_.decode(out.first(in.size()));
+    }
+
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes =
+            top_.memory_bytes() + root_.memory_bytes() + first_.memory_bytes() + codec_.memory_bytes();
+        for (const tier& t : deeper_)
+            bytes += t.lines.memory_bytes() + t.cells.memory_bytes();
+        return bytes;
+    }
+
+  private:
+    struct tier {
+        unsigned outer; // its cells are those of so many bits
+        packed_lines lines;
+        cell_map<A> cells;
+    };
+
+    // The shortest keys that leave at most one boundary in 256 to the slower next tier. Four bytes where none
+    // does.
+    static unsigned choose_key_bytes(const coded_intervals<A>& blocks) {
+        for (unsigned bytes : {1u, 2u}) {
+            if (root_bits + 8 * bytes >= A::bits)
+                return bytes;
+            const std::size_t finer =
+                static_cast<std::size_t>(std::count_if(blocks.ends.begin(), blocks.ends.end(), [&](A end) {
+                    return end != cell_last(end, root_bits + 8 * bytes);
+                }));
+            if (finer <= blocks.size() / 256)
+                return bytes;
+        }
+        return 4;
+    }
+
+    // Which of the 2^16 root entries an address belongs to.
+    static std::size_t entry_of(A a) noexcept { return static_cast<std::size_t>(slice(a, 0, root_bits)); }
+    static std::size_t last_entry_of(A end) noexcept {
+        constexpr unsigned missing = A::bits < root_bits ? root_bits - A::bits : 0;
+        return entry_of(end) | low_mask<std::size_t>(missing);
+    }
+
+    errc fill_root(const coded_intervals<A>& at_root, std::span<const block_place<A>> places) {
+        std::vector<simd::packed_root_entry> entries(cells_at_root);
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < at_root.size(); ++i)
+            for (const std::size_t end = last_entry_of(at_root.ends[i]); next <= end; ++next)
+                entries[next] = {0, at_root.codes[i] - 1};
+        for (const auto& place : places)
+            entries[entry_of(place.cell)] = {place.node, ~std::uint32_t{0}};
+        return share_groups(entries);
+    }
+
+    // Groups of 256 entries with equal contents, most of an IPv6 root, are kept once.
+    errc share_groups(std::span<const simd::packed_root_entry> entries) {
+        constexpr std::size_t group = 256;
+        std::map<std::string_view, std::uint32_t> seen;
+        std::vector<std::size_t> kept;
+        auto top = aligned_array<std::uint32_t>::make(cells_at_root / group);
+        if (!top)
+            return top.error();
+        for (std::size_t i = 0; i < top->size(); ++i) {
+            const std::string_view contents(reinterpret_cast<const char*>(&entries[i * group]),
+                                            group * sizeof(simd::packed_root_entry));
+            const auto [at, is_new] =
+                seen.try_emplace(contents, static_cast<std::uint32_t>(kept.size() * group));
+            if (is_new)
+                kept.push_back(i);
+            (*top)[i] = at->second;
+        }
+        auto root = aligned_array<simd::packed_root_entry>::make(kept.size() * group);
+        if (!root)
+            return root.error();
+        for (std::size_t k = 0; k < kept.size(); ++k)
+            std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(kept[k] * group), group,
+                        root->begin() + k * group);
+        top_ = std::move(*top);
+        root_ = std::move(*root);
+        return errc::ok;
+    }
+
+    void select_kernel() noexcept {
+        constexpr auto form = A::bits == 128  ? simd::input_form::ipv6
+                              : A::bits == 32 ? simd::input_form::ipv4
+                                              : simd::input_form::key64;
+        view_ = first_.view();
+        view_.top = top_.data();
+        view_.root = root_.data();
+        batch_ = kernels_->batch[static_cast<std::size_t>(form)][std::countr_zero(first_.key_bytes)]
+                                [std::countr_zero(codec_.bytes())][first_.levels - 1];
+    }
+
+    // An address whose cell was escaped, tier after tier: the code minus one.
+    std::uint32_t deep(A a) const noexcept {
+        std::uint32_t number = codec_.escape_mark();
+        for (const tier& t : deeper_) {
+            const auto walk = kernels_->walk[std::countr_zero(codec_.bytes())][t.lines.levels - 1];
+            number = walk(t.lines.view(), t.cells.find(a), static_cast<std::uint32_t>(slice(a, t.outer, 32)));
+            if (number != codec_.escape_mark())
+                break;
+        }
+        return number;
+    }
+
+    const simd::packed_kernels* kernels_ = nullptr;
+    simd::packed_batch batch_ = nullptr;
+    simd::packed_view view_;
+    aligned_array<std::uint32_t> top_;
+    aligned_array<simd::packed_root_entry> root_;
+    packed_lines first_;
+    std::vector<tier> deeper_;
+    answer_codec codec_;
+};
+
+} // namespace fingerpost

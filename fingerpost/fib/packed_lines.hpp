@@ -1,0 +1,244 @@
+// The lines of one tier of packed leaves, the builder that fills them, and the map from cells to their
+// blocks.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/simd/packed.hpp"
+
+namespace fingerpost {
+
+// A block: the intervals of one cell (the addresses that share the bits before the key), under one first
+// node.
+template <class A>
+struct block_place {
+    A cell;
+    std::uint32_t node;
+};
+
+struct packed_lines {
+    aligned_array<std::byte> nodes;
+    aligned_array<std::byte> leaves;
+    unsigned key_bytes = 1;
+    unsigned levels = 1;
+
+    simd::packed_view view() const noexcept { return {nullptr, nullptr, nodes.data(), leaves.data()}; }
+    std::size_t memory_bytes() const noexcept { return nodes.memory_bytes() + leaves.memory_bytes(); }
+};
+
+namespace detail {
+
+// Counts the lines of all blocks first and then writes them, so that each array is allocated once.
+class line_writer {
+  public:
+    line_writer(unsigned key_bytes, unsigned answer_bytes, bool signed_keys)
+        : shape_(simd::shape_of(key_bytes, answer_bytes)), key_bytes_(key_bytes), answer_bytes_(answer_bytes),
+          flip_(signed_keys ? std::uint32_t{1} << (8 * key_bytes - 1) : 0) {}
+
+    std::size_t leaves_of(std::size_t intervals) const {
+        return (intervals + shape_.leaf_intervals() - 1) / shape_.leaf_intervals();
+    }
+    unsigned levels_of(std::size_t leaves) const {
+        unsigned levels = 1;
+        for (std::size_t reach = shape_.node_children(); reach < leaves; reach *= shape_.node_children())
+            ++levels;
+        return levels;
+    }
+    std::size_t nodes_of(std::size_t leaves, unsigned levels) const {
+        std::size_t nodes = 0;
+        for (std::size_t below = leaves; levels > 0; --levels)
+            nodes += below = parents_of(below);
+        return nodes;
+    }
+
+    // Line 0 of each array is what lanes without a node walk through: no key, first child at 0, code 0.
+    errc allocate(packed_lines& lines, std::size_t leaves, std::size_t nodes) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+        if ((leaves + 1) * simd::packed_line > most || (nodes + 1) * shape_.node_bytes > most)
+            return errc::capacity;
+        auto leaf_memory = aligned_array<std::byte>::make((leaves + 1) * simd::packed_line);
+        auto node_memory = aligned_array<std::byte>::make((nodes + 1) * shape_.node_bytes);
+        if (!leaf_memory || !node_memory)
+            return errc::out_of_memory;
+        lines.leaves = std::move(*leaf_memory);
+        lines.nodes = std::move(*node_memory);
+        no_keys(lines.leaves.data(), shape_.leaf_keys, 0);
+        no_keys(lines.nodes.data(), shape_.node_keys, 0);
+        next_leaf_ = simd::packed_line;
+        next_node_ = shape_.node_bytes;
+        return errc::ok;
+    }
+
+    // Returns the offset of the block's first node.
+    std::uint32_t write(packed_lines& lines, std::span<const std::uint32_t> ends,
+                        std::span<const std::uint32_t> codes) {
+        children_.clear();
+        std::uint32_t first_child = next_leaf_;
+        for (std::size_t i = 0; i < ends.size(); i += shape_.leaf_intervals()) {
+            const std::size_t count = std::min<std::size_t>(shape_.leaf_intervals(), ends.size() - i);
+            std::byte* line = lines.leaves.data() + next_leaf_;
+            put_keys(line, ends.subspan(i, count - 1), shape_.leaf_keys);
+            for (std::size_t k = 0; k < count; ++k)
+                put(line + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
+            children_.push_back(ends[i + count - 1]);
+            next_leaf_ += simd::packed_line;
+        }
+        for (unsigned level = 0; level < lines.levels; ++level)
+            first_child =
+                write_parents(lines, first_child, level == 0 ? simd::packed_line : shape_.node_bytes);
+        return first_child;
+    }
+
+  private:
+    std::size_t parents_of(std::size_t children) const {
+        return (children + shape_.node_children() - 1) / shape_.node_children();
+    }
+
+    // One level of nodes over children_, which is replaced by the nodes' own ends.
+    std::uint32_t write_parents(packed_lines& lines, std::uint32_t first_child, std::size_t child_bytes) {
+        const std::uint32_t first = next_node_;
+        std::vector<std::uint32_t> parents;
+        for (std::size_t i = 0; i < children_.size(); i += shape_.node_children()) {
+            const std::size_t count = std::min<std::size_t>(shape_.node_children(), children_.size() - i);
+            std::byte* line = lines.nodes.data() + next_node_;
+            put_keys(line, std::span(children_).subspan(i, count - 1), shape_.node_keys);
+            put(line + shape_.base_at(), first_child + static_cast<std::uint32_t>(i * child_bytes), 4);
+            parents.push_back(children_[i + count - 1]);
+            next_node_ += shape_.node_bytes;
+        }
+        children_ = std::move(parents);
+        return first;
+    }
+    void put_keys(std::byte* line, std::span<const std::uint32_t> keys, unsigned slots) {
+        for (std::size_t k = 0; k < keys.size(); ++k)
+            put(line + k * key_bytes_, keys[k] ^ flip_, key_bytes_);
+        no_keys(line, slots, static_cast<unsigned>(keys.size()));
+    }
+    // All ones is never below anything.
+    void no_keys(std::byte* line, unsigned slots, unsigned from) {
+        for (unsigned k = from; k < slots; ++k)
+            put(line + k * key_bytes_, ~std::uint32_t{0} ^ flip_, key_bytes_);
+    }
+    static void put(std::byte* at, std::uint32_t value, unsigned bytes) {
+        if (bytes == 1) {
+            const auto narrow = static_cast<std::uint8_t>(value);
+            std::memcpy(at, &narrow, 1);
+        } else if (bytes == 2) {
+            const auto narrow = static_cast<std::uint16_t>(value);
+            std::memcpy(at, &narrow, 2);
+        } else {
+            std::memcpy(at, &value, 4);
+        }
+    }
+
+    simd::packed_shape shape_;
+    unsigned key_bytes_;
+    unsigned answer_bytes_;
+    std::uint32_t flip_;
+    std::uint32_t next_leaf_ = 0;
+    std::uint32_t next_node_ = 0;
+    std::vector<std::uint32_t> children_; // the last key of each child of the level being built
+};
+
+// Where each block of `intervals` ends: one past its last interval. Blocks are cells of `outer` bits.
+template <class A>
+std::vector<std::size_t> block_ends(const coded_intervals<A>& intervals, unsigned outer) {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+        if (intervals.ends[i] == cell_last(intervals.ends[i], outer))
+            ends.push_back(i + 1);
+    return ends;
+}
+
+} // namespace detail
+
+// Fills the lines of one tier. `intervals` covers cells of `outer` bits, each wholly, with ends that the
+// key_bytes after those bits tell apart. `places` becomes the list of blocks, in address order.
+template <class A>
+expected<packed_lines> pack_lines(const coded_intervals<A>& intervals, unsigned outer, unsigned key_bytes,
+                                  unsigned answer_bytes, bool signed_keys,
+                                  std::vector<block_place<A>>& places) {
+    const auto blocks = detail::block_ends(intervals, outer);
+    detail::line_writer writer(key_bytes, answer_bytes, signed_keys);
+    packed_lines lines;
+    lines.key_bytes = key_bytes;
+    std::size_t leaves = 0;
+    std::size_t begin = 0;
+    for (std::size_t end : blocks) {
+        leaves += writer.leaves_of(end - begin);
+        lines.levels = std::max(lines.levels, writer.levels_of(writer.leaves_of(end - begin)));
+        begin = end;
+    }
+    if (lines.levels > simd::packed_kernels::most_levels)
+        return unexpected{errc::capacity};
+    std::size_t nodes = 0;
+    begin = 0;
+    for (std::size_t end : blocks) {
+        nodes += writer.nodes_of(writer.leaves_of(end - begin), lines.levels);
+        begin = end;
+    }
+    if (errc failure = writer.allocate(lines, leaves, nodes); failure != errc::ok)
+        return unexpected{failure};
+
+    places.clear();
+    places.reserve(blocks.size());
+    std::vector<std::uint32_t> keys;
+    begin = 0;
+    for (std::size_t end : blocks) {
+        keys.clear();
+        for (std::size_t i = begin; i < end; ++i)
+            keys.push_back(static_cast<std::uint32_t>(slice(intervals.ends[i], outer, 8 * key_bytes)));
+        const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
+        places.push_back({cell_first(intervals.ends[begin], outer), writer.write(lines, keys, codes)});
+        begin = end;
+    }
+    return lines;
+}
+
+// From the first bits of an address to the block of its cell: open addressing, at most half full.
+template <class A>
+class cell_map {
+  public:
+    cell_map() = default;
+    cell_map(std::span<const block_place<A>> places, unsigned bits) : bits_(bits) {
+        std::size_t size = 2;
+        while (size < 2 * places.size())
+            size *= 2;
+        slots_.resize(size);
+        for (const auto& place : places) {
+            std::size_t at = home(place.cell);
+            while (slots_[at].node != 0)
+                at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = place;
+        }
+    }
+
+    // The first node of the block; `a` must be of a cell that has one.
+    std::uint32_t find(A a) const noexcept {
+        const A cell = cell_first(a, bits_);
+        std::size_t at = home(cell);
+        while (slots_[at].cell != cell || slots_[at].node == 0)
+            at = (at + 1) & (slots_.size() - 1);
+        return slots_[at].node;
+    }
+    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(block_place<A>); }
+
+  private:
+    std::size_t home(A cell) const noexcept {
+        // Multiply-shift over both halves; the odd constants are 2^64 divided by the golden ratio and by pi.
+        const std::uint64_t mixed =
+            (top64(cell) ^ bottom64(cell) * 0x517cc1b727220a95u) * 0x9e3779b97f4a7c15u;
+        return static_cast<std::size_t>(mixed >> 32) & (slots_.size() - 1);
+    }
+
+    std::vector<block_place<A>> slots_; // node 0 marks a free one
+    unsigned bits_ = 0;
+};
+
+} // namespace fingerpost

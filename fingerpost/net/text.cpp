@@ -1,0 +1,459 @@
+// The scanners and printers behind text.hpp: hand-written, one pass, a byte at a time.
+#include "fingerpost/net/text.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace fingerpost {
+namespace {
+
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
+
+constexpr uint8_t not_hex = 0xff;
+
+constexpr std::array<uint8_t, 256> make_hex_values() {
+    std::array<uint8_t, 256> values{};
+    values.fill(not_hex);
+    for (unsigned i = 0; i < 10; ++i)
+        values['0' + i] = static_cast<uint8_t>(i);
+    for (unsigned i = 0; i < 6; ++i)
+        values['a' + i] = values['A' + i] = static_cast<uint8_t>(10 + i);
+    return values;
+}
+constexpr std::array<uint8_t, 256> hex_values = make_hex_values();
+
+unsigned hex_value(char c) {
+    return hex_values[static_cast<unsigned char>(c)];
+}
+// A digit's value, or 10 and more for anything else.
+unsigned digit_value(char c) {
+    return static_cast<unsigned char>(c) - unsigned{'0'};
+}
+
+constexpr text_fault no_fault{0xff};
+
+// A position in the text. A scanner advances `at` past what it understood and stops in front of the first
+// byte that cannot continue it; when it fails, `at` is where the fault is.
+struct cursor {
+    const char* at;
+    const char* end;
+
+    bool done() const { return at == end; }
+    bool sees(char c) const { return at != end && *at == c; }
+    bool sees_digit() const { return at != end && digit_value(*at) < 10; }
+    bool sees_hex() const { return at != end && hex_value(*at) != not_hex; }
+    text_fault unexpected_here() const {
+        return done() ? text_fault::ends_early : text_fault::unexpected_character;
+    }
+};
+
+// One octet, 0 to 255, no leading zero.
+inline text_fault scan_octet(cursor& c, uint32_t& octet) {
+    if (!c.sees_digit())
+        return c.unexpected_here();
+    const char* const start = c.at;
+    octet = digit_value(*c.at++);
+    if (!c.sees_digit())
+        return no_fault;
+    if (octet == 0) {
+        c.at = start;
+        return text_fault::leading_zero;
+    }
+    octet = octet * 10 + digit_value(*c.at++);
+    if (c.sees_digit())
+        octet = octet * 10 + digit_value(*c.at++);
+    if (octet <= 255 && !c.sees_digit())
+        return no_fault;
+    c.at = start;
+    return text_fault::octet_range;
+}
+
+inline text_fault scan(cursor& c, ipv4_address& out) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        if (i != 0) {
+            if (!c.sees('.'))
+                return c.unexpected_here();
+            ++c.at;
+        }
+        uint32_t octet = 0;
+        if (const text_fault fault = scan_octet(c, octet); fault != no_fault)
+            return fault;
+        value = value << 8 | octet;
+    }
+    out.value = value;
+    return no_fault;
+}
+
+// Groups read so far, right aligned in `value`; `gap` is how many of them stand before `::`.
+struct groups {
+    static constexpr unsigned no_gap = 8 + 1;
+
+    u128 value = 0;
+    unsigned count = 0;
+    unsigned gap = no_gap;
+
+    void add(uint32_t group) {
+        value = value << 16 | group;
+        ++count;
+    }
+    bool complete() const { return gap == no_gap ? count == 8 : count < 8; }
+    ipv6_address result() const {
+        if (gap == no_gap)
+            return {value};
+        const unsigned tail_bits = (count - gap) * 16;
+        const u128 tail = value & low_mask<u128>(tail_bits);
+        return {shift_left(shift_right(value, tail_bits), 128 - 16 * gap) | tail};
+    }
+};
+
+// `:` or `::` after a group or at the start; `more` tells whether a group follows.
+inline text_fault scan_colons(cursor& c, groups& so_far, bool& more) {
+    ++c.at;
+    more = true;
+    if (!c.sees(':'))
+        return so_far.count != 0 ? no_fault : c.unexpected_here();
+    if (so_far.gap != groups::no_gap) {
+        --c.at;
+        return text_fault::second_gap;
+    }
+    ++c.at;
+    so_far.gap = so_far.count;
+    more = c.sees_hex();
+    return no_fault;
+}
+
+// One group, or the dotted quad that ends the address (`last`).
+inline text_fault scan_group(cursor& c, groups& so_far, bool& last) {
+    const char* const start = c.at;
+    uint32_t group = 0;
+    for (; c.sees_hex(); ++c.at) {
+        if (c.at - start == 4)
+            return text_fault::group_length;
+        group = group << 4 | hex_value(*c.at);
+    }
+    if (c.at == start)
+        return c.unexpected_here();
+    last = c.sees('.');
+    if (so_far.count + (last ? 2 : 1) > 8) {
+        c.at = start;
+        return text_fault::group_count;
+    }
+    if (!last) {
+        so_far.add(group);
+        return no_fault;
+    }
+    c.at = start;
+    ipv4_address quad;
+    if (const text_fault fault = scan(c, quad); fault != no_fault)
+        return fault;
+    so_far.add(quad.value >> 16);
+    so_far.add(quad.value & 0xffff);
+    return no_fault;
+}
+
+inline text_fault scan(cursor& c, ipv6_address& out) {
+    groups so_far;
+    bool more = true;
+    if (c.sees(':')) {
+        if (const text_fault fault = scan_colons(c, so_far, more); fault != no_fault)
+            return fault;
+    }
+    while (more) {
+        bool last = false;
+        if (const text_fault fault = scan_group(c, so_far, last); fault != no_fault)
+            return fault;
+        if (last || !c.sees(':'))
+            break;
+        if (const text_fault fault = scan_colons(c, so_far, more); fault != no_fault)
+            return fault;
+    }
+    // A byte that belongs to no address is the better explanation of too few groups.
+    if (!so_far.complete())
+        return c.done() || c.sees('/') ? text_fault::group_count : text_fault::unexpected_character;
+    out = so_far.result();
+    return no_fault;
+}
+
+// A length in decimal without leading zeros; the caller has seen the slash.
+inline text_fault scan_length(cursor& c, unsigned width, unsigned& length) {
+    const char* const start = c.at;
+    if (!c.sees_digit())
+        return c.unexpected_here();
+    length = 0;
+    for (; c.sees_digit(); ++c.at) {
+        if (c.at != start && *start == '0') {
+            c.at = start;
+            return text_fault::leading_zero;
+        }
+        // Saturates, so that no number of digits overflows.
+        length = length > width ? length : length * 10 + digit_value(*c.at);
+    }
+    if (!c.done())
+        return text_fault::unexpected_character;
+    if (length <= width)
+        return no_fault;
+    c.at = start;
+    return text_fault::length_range;
+}
+
+template <class A>
+unexpected<text_error> refused(std::string_view text, text_fault reason, const char* at) {
+    auto offset = static_cast<std::size_t>(at - text.data());
+    const auto seen = detect_family(text);
+    if (text.empty()) {
+        reason = text_fault::empty;
+    } else if (seen && *seen != family_of<A>) {
+        reason = text_fault::wrong_family;
+        offset = 0;
+    }
+    constexpr std::size_t limit = std::numeric_limits<uint32_t>::max();
+    return unexpected{
+        text_error{reason, family_of<A>, static_cast<uint32_t>(offset < limit ? offset : limit)}};
+}
+
+template <class A>
+expected<A, text_error> parse_whole(std::string_view text) noexcept {
+    cursor c{text.data(), text.data() + text.size()};
+    A a;
+    text_fault fault = scan(c, a);
+    if (fault == no_fault && !c.done())
+        fault = text_fault::unexpected_character;
+    if (fault != no_fault)
+        return refused<A>(text, fault, c.at);
+    return a;
+}
+
+template <class A>
+expected<prefix<A>, text_error> parse_parts(std::string_view text, host_bits policy) noexcept {
+    cursor c{text.data(), text.data() + text.size()};
+    A a;
+    text_fault fault = scan(c, a);
+    if (fault != no_fault)
+        return refused<A>(text, fault, c.at);
+    if (c.done())
+        return prefix<A>{a, static_cast<uint8_t>(A::bits)};
+    if (!c.sees('/'))
+        return refused<A>(text, text_fault::unexpected_character, c.at);
+    const char* const slash = c.at++;
+    unsigned length = 0;
+    fault = scan_length(c, A::bits, length);
+    if (fault != no_fault)
+        return refused<A>(text, fault, c.at);
+    if (policy == host_bits::refuse && !prefix<A>::is_canonical(a, length))
+        return refused<A>(text, text_fault::host_bits, slash);
+    return prefix<A>::make(a, length);
+}
+
+// Octets as text, three bytes each, padded behind; `size` is the bytes in use.
+struct octet_text {
+    char digits[3];
+    uint8_t size;
+};
+constexpr std::array<octet_text, 256> make_octet_texts() {
+    std::array<octet_text, 256> texts{};
+    for (unsigned i = 0; i < 256; ++i) {
+        const char d[3] = {static_cast<char>('0' + i / 100), static_cast<char>('0' + i / 10 % 10),
+                           static_cast<char>('0' + i % 10)};
+        const unsigned skipped = i < 10 ? 2 : i < 100 ? 1 : 0;
+        texts[i].size = static_cast<uint8_t>(3 - skipped);
+        for (unsigned j = 0; j < 3; ++j)
+            texts[i].digits[j] = j + skipped < 3 ? d[j + skipped] : '0';
+    }
+    return texts;
+}
+constexpr std::array<octet_text, 256> octet_texts = make_octet_texts();
+
+char* put_decimal(char* out, unsigned octet) {
+    const octet_text& t = octet_texts[octet];
+    std::memcpy(out, t.digits, sizeof t.digits);
+    return out + t.size;
+}
+
+char* put_group(char* out, unsigned group) {
+    constexpr char digits[] = "0123456789abcdef";
+    const unsigned used = (static_cast<unsigned>(std::bit_width(group | 1U)) + 3) / 4;
+    const unsigned left = group << (16 - 4 * used);
+    const char text[4] = {digits[left >> 12 & 15], digits[left >> 8 & 15], digits[left >> 4 & 15],
+                          digits[left & 15]};
+    std::memcpy(out, text, sizeof text);
+    return out + used;
+}
+
+// The first of the longest runs of two and more zero groups; {8, 0} when there is none.
+struct zero_run {
+    uint8_t first = 8;
+    uint8_t size = 0;
+};
+
+// By the set of zero groups: bit i is set when group i is zero.
+constexpr std::array<zero_run, 256> make_zero_runs() {
+    std::array<zero_run, 256> runs{};
+    for (unsigned zeros = 0; zeros < 256; ++zeros) {
+        uint8_t size = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+            size = (zeros >> i & 1) != 0 ? static_cast<uint8_t>(size + 1) : uint8_t{0};
+            if (size >= 2 && size > runs[zeros].size)
+                runs[zeros] = {static_cast<uint8_t>(i + 1 - size), size};
+        }
+    }
+    return runs;
+}
+constexpr std::array<zero_run, 256> zero_runs = make_zero_runs();
+
+template <class A>
+char* put_prefix(prefix<A> p, char* out) {
+    out = format(p.base, out);
+    *out++ = '/';
+    // A length fits a byte and is written like an octet.
+    return put_decimal(out, p.length);
+}
+
+template <class T, std::size_t Max>
+std::string string_of(T value) {
+    char text[Max];
+    return {text, format(value, text)};
+}
+
+// Bytes of a text shown to people: never control characters.
+std::string shown(char c) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && byte < 0x7f)
+        return std::string("'") + c + "'";
+    if (byte == ' ')
+        return "blank";
+    return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15];
+}
+
+std::string describe_host_bits(text_error error, std::string_view text) {
+    const auto masked = [&]<class A>(A) {
+        const auto p = parse_prefix<A>(text);
+        return p ? to_string(*p) : std::string();
+    };
+    return "bits past the prefix length are set (the prefix is " +
+           (error.wanted == family::ipv4 ? masked(ipv4_address{}) : masked(ipv6_address{})) + ")";
+}
+
+std::string describe_length(text_error error, std::string_view text) {
+    std::string_view number = text.substr(error.offset);
+    number = number.substr(0, number.find_first_not_of("0123456789"));
+    const std::string cut =
+        number.size() > 20 ? std::string(number.substr(0, 20)) + "..." : std::string(number);
+    return "prefix length " + cut + " is longer than " + (error.wanted == family::ipv4 ? "32" : "128");
+}
+
+} // namespace
+
+template <>
+expected<ipv4_address, text_error> parse_address<ipv4_address>(std::string_view text) noexcept {
+    return parse_whole<ipv4_address>(text);
+}
+template <>
+expected<ipv6_address, text_error> parse_address<ipv6_address>(std::string_view text) noexcept {
+    return parse_whole<ipv6_address>(text);
+}
+template <>
+expected<ipv4_prefix, text_error> parse_prefix<ipv4_address>(std::string_view text,
+                                                             host_bits policy) noexcept {
+    return parse_parts<ipv4_address>(text, policy);
+}
+template <>
+expected<ipv6_prefix, text_error> parse_prefix<ipv6_address>(std::string_view text,
+                                                             host_bits policy) noexcept {
+    return parse_parts<ipv6_address>(text, policy);
+}
+
+std::string describe(text_error error, std::string_view text) {
+    const std::string column = "column " + std::to_string(std::uint64_t{error.offset} + 1);
+    switch (error.reason) {
+    case text_fault::empty:
+        return "there is no address";
+    case text_fault::ends_early:
+        return "it ends too early";
+    case text_fault::unexpected_character:
+        return "unexpected " + (error.offset < text.size() ? shown(text[error.offset]) : "end") + " at " +
+               column;
+    case text_fault::wrong_family:
+        return error.wanted == family::ipv4 ? "not an IPv4 address" : "not an IPv6 address";
+    case text_fault::octet_range:
+        return "an octet is larger than 255 at " + column;
+    case text_fault::leading_zero:
+        return "a number has a leading zero at " + column;
+    case text_fault::group_length:
+        return "a group has more than four hexadecimal digits at " + column;
+    case text_fault::group_count:
+        return "not eight groups, or '::' that stands for none";
+    case text_fault::second_gap:
+        return "'::' twice, again at " + column;
+    case text_fault::length_range:
+        return describe_length(error, text);
+    case text_fault::host_bits:
+        return describe_host_bits(error, text);
+    }
+    return "not an address";
+}
+
+char* format(ipv4_address a, char* out) noexcept {
+    out = put_decimal(out, a.value >> 24);
+    *out++ = '.';
+    out = put_decimal(out, a.value >> 16 & 255);
+    *out++ = '.';
+    out = put_decimal(out, a.value >> 8 & 255);
+    *out++ = '.';
+    return put_decimal(out, a.value & 255);
+}
+
+char* format(ipv6_address a, char* out) noexcept {
+    unsigned group[8];
+    unsigned zeros = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+        group[i] = static_cast<unsigned>(slice(a, 16 * i, 16));
+        zeros |= static_cast<unsigned>(group[i] == 0) << i;
+    }
+    const zero_run gap = zero_runs[zeros];
+    const bool dotted = gap.first == 0 && (gap.size == 6 || (gap.size == 5 && group[5] == 0xffff));
+    const unsigned groups_shown = dotted ? 6 : 8;
+    for (unsigned i = 0; i < groups_shown; ++i) {
+        if (i == gap.first) {
+            *out++ = ':';
+            *out++ = ':';
+            i += gap.size - 1U;
+            continue;
+        }
+        if (i != 0 && i != unsigned{gap.first} + gap.size)
+            *out++ = ':';
+        out = put_group(out, group[i]);
+    }
+    if (!dotted)
+        return out;
+    if (gap.size == 5)
+        *out++ = ':';
+    return format(unmapped(a), out);
+}
+
+char* format(ipv4_prefix p, char* out) noexcept {
+    return put_prefix(p, out);
+}
+char* format(ipv6_prefix p, char* out) noexcept {
+    return put_prefix(p, out);
+}
+
+std::string to_string(ipv4_address a) {
+    return string_of<ipv4_address, max_address_text<ipv4_address>>(a);
+}
+std::string to_string(ipv6_address a) {
+    return string_of<ipv6_address, max_address_text<ipv6_address>>(a);
+}
+std::string to_string(ipv4_prefix p) {
+    return string_of<ipv4_prefix, max_prefix_text<ipv4_address>>(p);
+}
+std::string to_string(ipv6_prefix p) {
+    return string_of<ipv6_prefix, max_prefix_text<ipv6_address>>(p);
+}
+
+} // namespace fingerpost

@@ -1,0 +1,17 @@
+// How the addresses of a batch lie in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fingerpost::simd {
+
+// Words of 64 bits that hold the first 64 bits of an address, address<128>, or address<32>; all in host
+// order.
+enum class input_form : std::uint8_t { key64, ipv6, ipv4 };
+
+constexpr std::size_t bytes_of(input_form form) noexcept {
+    return form == input_form::key64 ? 8 : form == input_form::ipv6 ? 16 : 4;
+}
+
+} // namespace fingerpost::simd
