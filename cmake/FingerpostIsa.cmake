@@ -2,8 +2,8 @@
 
 # Kernels neither throw nor let anything through: the unwinder's weak symbol would break tools/check_kernels.
 set(FINGERPOST_FLAGS_scalar -fno-exceptions)
-set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt -mfma)
-set(FINGERPOST_FLAGS_avx512 -fno-exceptions -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt
+set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mfma)
+set(FINGERPOST_FLAGS_avx512 -fno-exceptions -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi -mbmi2 -mpopcnt
   -mprefer-vector-width=512)
 set(FINGERPOST_FLAGS_neon -fno-exceptions)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

@@ -7,10 +7,10 @@
 // answers of two bytes, or 20 and 21 with keys of one. The last line of a lookup gives the answer, and
 // everything is half as large.
 //
-//     top     256 x u32      first byte  -> 256 root entries; equal groups of entries are stored once
-//     root    {node, addend} second byte -> the block's first node, or no node and the answer itself
-//     node    | end | end | ... | end | offset of the first child |     16 u32 keys' worth: 16 children
-//     leaf    | end | end | ... | end | code | code | ... | code |      one line, 11 intervals
+//     top     first byte  -> one of 256 groups; groups with equal contents are stored once
+//     group   second byte -> the block's first node, and an addend
+//     node    | end | end | ... | end | address of the first child |   14 keys of four bytes: 15 children
+//     leaf    | end | end | ... | end | code | code | ... | code |     one line, 10 keys, 11 intervals
 //
 // In every line the slot is the number of keys (inclusive ends) below the address's own key: one vector
 // compare, one popcount. All blocks of a table have the same number of node levels, 3 for a full IPv6 table
@@ -28,7 +28,7 @@
 // same form, and so on to /128. The builder takes the shortest keys that leave less than one boundary in 256
 // to the next tier.
 //
-// Update: build anew (patching is part of the live table). Limits: 4 GB of lines a tier.
+// Update: build anew (patching is part of the live table). Limits: 11 million leaves under one /16.
 // Own design; what was tried before it and lost: docs/decisions/.
 #pragma once
 
@@ -52,7 +52,7 @@ namespace fingerpost {
 template <class A>
 class packed_leaves {
     static constexpr unsigned root_bits = 16;
-    static constexpr unsigned cells_at_root = 1u << root_bits;
+    static constexpr std::size_t groups_at_root = 256;
 
   public:
     static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {}) {
@@ -149,41 +149,43 @@ class packed_leaves {
     }
 
     errc fill_root(const coded_intervals<A>& at_root, std::span<const block_place<A>> places) {
-        std::vector<simd::packed_root_entry> entries(cells_at_root);
+        std::vector<simd::packed_group> groups(groups_at_root);
         std::size_t next = 0;
         for (std::size_t i = 0; i < at_root.size(); ++i)
             for (const std::size_t end = last_entry_of(at_root.ends[i]); next <= end; ++next)
-                entries[next] = {0, at_root.codes[i] - 1};
+                set_entry(groups, next, first_.done(), at_root.codes[i] - 1);
         for (const auto& place : places)
-            entries[entry_of(place.cell)] = {place.node, ~std::uint32_t{0}};
-        return share_groups(entries);
+            set_entry(groups, entry_of(place.cell), place.node, ~std::uint32_t{0});
+        return share_groups(groups);
+    }
+    static void set_entry(std::span<simd::packed_group> groups, std::size_t entry, const std::byte* node,
+                          std::uint32_t addend) noexcept {
+        groups[entry / 256].node[entry % 256] = node;
+        groups[entry / 256].addend[entry % 256] = addend;
     }
 
-    // Groups of 256 entries with equal contents, most of an IPv6 root, are kept once.
-    errc share_groups(std::span<const simd::packed_root_entry> entries) {
-        constexpr std::size_t group = 256;
-        std::map<std::string_view, std::uint32_t> seen;
+    // Groups with equal contents, most of an IPv6 root, are kept once.
+    errc share_groups(std::span<const simd::packed_group> groups) {
+        std::map<std::string_view, std::size_t> seen;
         std::vector<std::size_t> kept;
-        auto top = aligned_array<std::uint32_t>::make(cells_at_root / group);
-        if (!top)
-            return top.error();
-        for (std::size_t i = 0; i < top->size(); ++i) {
-            const std::string_view contents(reinterpret_cast<const char*>(&entries[i * group]),
-                                            group * sizeof(simd::packed_root_entry));
-            const auto [at, is_new] =
-                seen.try_emplace(contents, static_cast<std::uint32_t>(kept.size() * group));
+        std::vector<std::size_t> group_of;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const std::string_view contents(reinterpret_cast<const char*>(&groups[i]), sizeof groups[i]);
+            const auto [at, is_new] = seen.try_emplace(contents, kept.size());
             if (is_new)
                 kept.push_back(i);
-            (*top)[i] = at->second;
+            group_of.push_back(at->second);
         }
-        auto root = aligned_array<simd::packed_root_entry>::make(kept.size() * group);
-        if (!root)
-            return root.error();
+        auto root = aligned_array<simd::packed_group>::make(kept.size());
+        auto top = aligned_array<const simd::packed_group*>::make(groups.size());
+        if (!root || !top)
+            return errc::out_of_memory;
         for (std::size_t k = 0; k < kept.size(); ++k)
-            std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(kept[k] * group), group,
-                        root->begin() + k * group);
-        top_ = std::move(*top);
+            (*root)[k] = groups[kept[k]];
+        for (std::size_t i = 0; i < groups.size(); ++i)
+            (*top)[i] = &(*root)[group_of[i]];
         root_ = std::move(*root);
+        top_ = std::move(*top);
         return errc::ok;
     }
 
@@ -191,9 +193,7 @@ class packed_leaves {
         constexpr auto form = A::bits == 128  ? simd::input_form::ipv6
                               : A::bits == 32 ? simd::input_form::ipv4
                                               : simd::input_form::key64;
-        view_ = first_.view();
-        view_.top = top_.data();
-        view_.root = root_.data();
+        view_.groups = top_.data();
         batch_ = kernels_->batch[static_cast<std::size_t>(form)][std::countr_zero(first_.key_bytes)]
                                 [std::countr_zero(codec_.bytes())][first_.levels - 1];
     }
@@ -203,7 +203,7 @@ class packed_leaves {
         std::uint32_t number = codec_.escape_mark();
         for (const tier& t : deeper_) {
             const auto walk = kernels_->walk[std::countr_zero(codec_.bytes())][t.lines.levels - 1];
-            number = walk(t.lines.view(), t.cells.find(a), static_cast<std::uint32_t>(slice(a, t.outer, 32)));
+            number = walk(t.cells.find(a), static_cast<std::uint32_t>(slice(a, t.outer, 32)));
             if (number != codec_.escape_mark())
                 break;
         }
@@ -213,8 +213,8 @@ class packed_leaves {
     const simd::packed_kernels* kernels_ = nullptr;
     simd::packed_batch batch_ = nullptr;
     simd::packed_view view_;
-    aligned_array<std::uint32_t> top_;
-    aligned_array<simd::packed_root_entry> root_;
+    aligned_array<const simd::packed_group*> top_;
+    aligned_array<simd::packed_group> root_;
     packed_lines first_;
     std::vector<tier> deeper_;
     answer_codec codec_;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,7 +18,7 @@ namespace fingerpost {
 template <class A>
 struct block_place {
     A cell;
-    std::uint32_t node;
+    const std::byte* node;
 };
 
 struct packed_lines {
@@ -28,7 +27,8 @@ struct packed_lines {
     unsigned key_bytes = 1;
     unsigned levels = 1;
 
-    simd::packed_view view() const noexcept { return {nullptr, nullptr, nodes.data(), leaves.data()}; }
+    // Where an address goes that needs no block: through nodes without keys to a leaf with code 0.
+    const std::byte* done() const noexcept { return nodes.data() + simd::packed_done_bit(key_bytes); }
     std::size_t memory_bytes() const noexcept { return nodes.memory_bytes() + leaves.memory_bytes(); }
 };
 
@@ -57,41 +57,43 @@ class line_writer {
         return nodes;
     }
 
-    // Line 0 of each array is what lanes without a node walk through: no key, first child at 0, code 0.
+    // Before the first block's nodes lies the way of lanes that are done: a node without keys for each level,
+    // the first of them half a node off, and before the first leaf one with code 0.
     errc allocate(packed_lines& lines, std::size_t leaves, std::size_t nodes) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-        if ((leaves + 1) * simd::packed_line > most || (nodes + 1) * shape_.node_bytes > most)
-            return errc::capacity;
+        const std::size_t done_nodes = lines.levels + 1;
         auto leaf_memory = aligned_array<std::byte>::make((leaves + 1) * simd::packed_line);
-        auto node_memory = aligned_array<std::byte>::make((nodes + 1) * shape_.node_bytes);
+        auto node_memory = aligned_array<std::byte>::make((nodes + done_nodes) * shape_.node_bytes);
         if (!leaf_memory || !node_memory)
             return errc::out_of_memory;
         lines.leaves = std::move(*leaf_memory);
         lines.nodes = std::move(*node_memory);
         no_keys(lines.leaves.data(), shape_.leaf_keys, 0);
-        no_keys(lines.nodes.data(), shape_.node_keys, 0);
-        next_leaf_ = simd::packed_line;
-        next_node_ = shape_.node_bytes;
+        std::byte* node = lines.nodes.data() + simd::packed_done_bit(lines.key_bytes);
+        for (unsigned level = 0; level < lines.levels; ++level, node += shape_.node_bytes) {
+            no_keys(node, shape_.node_keys, 0);
+            const bool last = level + 1 == lines.levels;
+            put_address(node + shape_.base_at(), last ? lines.leaves.data() : node + shape_.node_bytes);
+        }
+        next_leaf_ = lines.leaves.data() + simd::packed_line;
+        next_node_ = lines.nodes.data() + done_nodes * shape_.node_bytes;
         return errc::ok;
     }
 
-    // Returns the offset of the block's first node.
-    std::uint32_t write(packed_lines& lines, std::span<const std::uint32_t> ends,
-                        std::span<const std::uint32_t> codes) {
+    // Returns the block's first node.
+    const std::byte* write(unsigned levels, std::span<const std::uint32_t> ends,
+                           std::span<const std::uint32_t> codes) {
         children_.clear();
-        std::uint32_t first_child = next_leaf_;
+        const std::byte* first_child = next_leaf_;
         for (std::size_t i = 0; i < ends.size(); i += shape_.leaf_intervals()) {
             const std::size_t count = std::min<std::size_t>(shape_.leaf_intervals(), ends.size() - i);
-            std::byte* line = lines.leaves.data() + next_leaf_;
-            put_keys(line, ends.subspan(i, count - 1), shape_.leaf_keys);
+            put_keys(next_leaf_, ends.subspan(i, count - 1), shape_.leaf_keys);
             for (std::size_t k = 0; k < count; ++k)
-                put(line + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
+                put(next_leaf_ + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
             children_.push_back(ends[i + count - 1]);
             next_leaf_ += simd::packed_line;
         }
-        for (unsigned level = 0; level < lines.levels; ++level)
-            first_child =
-                write_parents(lines, first_child, level == 0 ? simd::packed_line : shape_.node_bytes);
+        for (unsigned level = 0; level < levels; ++level)
+            first_child = write_parents(first_child, level == 0 ? simd::packed_line : shape_.node_bytes);
         return first_child;
     }
 
@@ -101,20 +103,20 @@ class line_writer {
     }
 
     // One level of nodes over children_, which is replaced by the nodes' own ends.
-    std::uint32_t write_parents(packed_lines& lines, std::uint32_t first_child, std::size_t child_bytes) {
-        const std::uint32_t first = next_node_;
+    const std::byte* write_parents(const std::byte* first_child, std::size_t child_bytes) {
+        const std::byte* const first = next_node_;
         std::vector<std::uint32_t> parents;
         for (std::size_t i = 0; i < children_.size(); i += shape_.node_children()) {
             const std::size_t count = std::min<std::size_t>(shape_.node_children(), children_.size() - i);
-            std::byte* line = lines.nodes.data() + next_node_;
-            put_keys(line, std::span(children_).subspan(i, count - 1), shape_.node_keys);
-            put(line + shape_.base_at(), first_child + static_cast<std::uint32_t>(i * child_bytes), 4);
+            put_keys(next_node_, std::span(children_).subspan(i, count - 1), shape_.node_keys);
+            put_address(next_node_ + shape_.base_at(), first_child + i * child_bytes);
             parents.push_back(children_[i + count - 1]);
             next_node_ += shape_.node_bytes;
         }
         children_ = std::move(parents);
         return first;
     }
+
     void put_keys(std::byte* line, std::span<const std::uint32_t> keys, unsigned slots) {
         for (std::size_t k = 0; k < keys.size(); ++k)
             put(line + k * key_bytes_, keys[k] ^ flip_, key_bytes_);
@@ -137,12 +139,16 @@ class line_writer {
         }
     }
 
+    static void put_address(std::byte* at, const std::byte* address) {
+        std::memcpy(at, &address, sizeof address);
+    }
+
     simd::packed_shape shape_;
     unsigned key_bytes_;
     unsigned answer_bytes_;
     std::uint32_t flip_;
-    std::uint32_t next_leaf_ = 0;
-    std::uint32_t next_node_ = 0;
+    std::byte* next_leaf_ = nullptr;
+    std::byte* next_node_ = nullptr;
     std::vector<std::uint32_t> children_; // the last key of each child of the level being built
 };
 
@@ -195,7 +201,7 @@ expected<packed_lines> pack_lines(const coded_intervals<A>& intervals, unsigned 
         for (std::size_t i = begin; i < end; ++i)
             keys.push_back(static_cast<std::uint32_t>(slice(intervals.ends[i], outer, 8 * key_bytes)));
         const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
-        places.push_back({cell_first(intervals.ends[begin], outer), writer.write(lines, keys, codes)});
+        places.push_back({cell_first(intervals.ends[begin], outer), writer.write(lines.levels, keys, codes)});
         begin = end;
     }
     return lines;
@@ -213,17 +219,17 @@ class cell_map {
         slots_.resize(size);
         for (const auto& place : places) {
             std::size_t at = home(place.cell);
-            while (slots_[at].node != 0)
+            while (slots_[at].node != nullptr)
                 at = (at + 1) & (slots_.size() - 1);
             slots_[at] = place;
         }
     }
 
     // The first node of the block; `a` must be of a cell that has one.
-    std::uint32_t find(A a) const noexcept {
+    const std::byte* find(A a) const noexcept {
         const A cell = cell_first(a, bits_);
         std::size_t at = home(cell);
-        while (slots_[at].cell != cell || slots_[at].node == 0)
+        while (slots_[at].cell != cell || slots_[at].node == nullptr)
             at = (at + 1) & (slots_.size() - 1);
         return slots_[at].node;
     }
@@ -237,7 +243,7 @@ class cell_map {
         return static_cast<std::size_t>(mixed >> 32) & (slots_.size() - 1);
     }
 
-    std::vector<block_place<A>> slots_; // node 0 marks a free one
+    std::vector<block_place<A>> slots_; // free ones have no node
     unsigned bits_ = 0;
 };
 

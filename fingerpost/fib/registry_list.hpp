@@ -42,6 +42,12 @@ inline constexpr std::string_view planb_paper = "Zhang et al., PlanB, NSDI 2026"
 
 template <class A>
 constexpr std::array any_width_schemes = {
+    entry<A, packed_leaves<A>>(
+        {.name = "packed_leaves",
+         .summary = "elementary intervals under a 16-bit root, keys and answers in the same cache lines",
+         .paper = "fingerpost's own: docs/schemes/packed_leaves.md",
+         .limits = "static",
+         .vectorised = true}),
     entry<A, planb<A>>(
         {.name = "planb",
          .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",

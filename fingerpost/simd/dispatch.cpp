@@ -17,7 +17,7 @@ struct candidates {
     }
 };
 
-// Asks the CPU for everything that the flags of the ISA's file in CMakeLists.txt let the compiler use.
+// Asks the CPU for everything that the ISA's flags in cmake/FingerpostIsa.cmake let the compiler use.
 candidates detect() noexcept {
     candidates found;
     found.add(kernels_scalar, true);

@@ -20,9 +20,10 @@ inline constexpr unsigned packed_line = 64;
 // A leaf: `leaf_keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one code
 // more than keys. The last interval of a leaf has no key; where it ends the next leaf starts.
 //
-// A node: the inclusive ends of its children but the last, unused ones all ones, then at `base_at` the offset
-// in bytes of the first child (u32); children lie side by side. One-byte keys part at most 20 leaves a block,
-// so a node of 16 or 32 bytes is enough for them.
+// A node: the inclusive ends of its children but the last, unused ones all ones, then at `base_at` the
+// address of the first child; children lie side by side. An address costs two keys more than an offset would,
+// and saves an instruction a step, of which a lookup has no more than thirty. With keys of one byte half a
+// line parts a whole block.
 struct packed_shape {
     unsigned leaf_keys;
     unsigned answers_at;
@@ -31,41 +32,44 @@ struct packed_shape {
 
     constexpr unsigned leaf_intervals() const { return leaf_keys + 1; }
     constexpr unsigned node_children() const { return node_keys + 1; }
-    constexpr unsigned base_at() const { return node_bytes - 4; }
+    constexpr unsigned base_at() const { return node_bytes - 8; }
 };
 
 constexpr packed_shape shape_of(unsigned key_bytes, unsigned answer_bytes) {
     packed_shape shape{};
     shape.leaf_keys = (packed_line - answer_bytes) / (key_bytes + answer_bytes);
     shape.answers_at = packed_line - (shape.leaf_keys + 1) * answer_bytes; // at the end, so aligned
-    shape.node_bytes = key_bytes > 1 ? 64 : answer_bytes < 4 ? 16 : 32;
-    shape.node_keys = (shape.node_bytes - 4) / key_bytes;
+    shape.node_bytes = key_bytes > 1 ? packed_line : packed_line / 2;
+    shape.node_keys = shape.base_at() / key_bytes;
     return shape;
 }
 static_assert(shape_of(4, 2).leaf_keys == 10 && shape_of(4, 2).answers_at == 42);
 static_assert(shape_of(1, 2).leaf_keys == 20 && shape_of(1, 2).node_children() * 21 >= 256);
 static_assert(shape_of(1, 1).node_children() * 32 >= 256 && shape_of(1, 4).node_children() * 13 >= 256);
 
-// What the first 16 bits lead to: the offset of a node, or 0 when they alone decide. `addend` is added to the
-// code that the leaf gives: minus one below a node, the next hop where there is none (node 0 and leaf 0 yield
-// code 0).
-struct packed_root_entry {
-    std::uint32_t node;
-    std::uint32_t addend;
+// What the second byte of an address leads to, in the group that the first byte names: the address of the
+// block's first node, and what is to be added to the code that its leaf gives, minus one. Where 16 bits
+// decide alone, the node is one without keys that leads to a leaf with code 0, and `addend` is the next hop.
+// The address of such a node is an odd multiple of half a node: that bit says that the lane is done, and
+// costs nothing to read.
+struct packed_group {
+    const std::byte* node[256];
+    std::uint32_t addend[256];
 };
 
+constexpr std::uintptr_t packed_done_bit(unsigned key_bytes) {
+    return shape_of(key_bytes, 1).node_bytes / 2;
+}
+
 struct packed_view {
-    const std::uint32_t* top = nullptr; // by the first byte: index of its 256 root entries
-    const packed_root_entry* root = nullptr;
-    const std::byte* nodes = nullptr;
-    const std::byte* leaves = nullptr;
+    const packed_group* const* groups = nullptr; // by the first byte of an address
 };
 
 // Writes the next hop of each address, next_hop::none or the escape mark.
 using packed_batch = void (*)(const packed_view&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
-// Below a node, without the root: the code minus one. `key` is right aligned.
-using packed_walk = std::uint32_t (*)(const packed_view&, std::uint32_t node, std::uint32_t key) noexcept;
+// From a block's first node: the code minus one. `key` is right aligned.
+using packed_walk = std::uint32_t (*)(const std::byte* node, std::uint32_t key) noexcept;
 
 // Node levels that are compiled, at least one: 256, 2^16 and 2^32 intervals a block need no more than these
 // with the fewest keys a line (20 leaves; 31^3 leaves; 16^6 leaves of 8, a limit that the builder checks).

@@ -18,6 +18,11 @@
 namespace fingerpost::simd {
 namespace {
 
+// What was stored before stays in memory instead of in registers that the lanes need.
+FINGERPOST_INLINE void keep_in_memory() {
+    __asm__ volatile("" ::: "memory");
+}
+
 template <unsigned Bytes>
 struct word_of;
 template <>
@@ -50,54 +55,52 @@ FINGERPOST_INLINE T address_part(const std::byte* address) {
     return load_word<T>(address + (little ? Size - Offset - sizeof(T) : Offset));
 }
 
-template <class Key, unsigned AnswerBytes, unsigned Levels>
+template <class Key, unsigned AnswerBytes>
 struct packed_tree {
     static constexpr packed_shape shape = shape_of(sizeof(Key), AnswerBytes);
     using lane_key = vec::lane<Key>;
 
-    // From a child's offset to the offset of the child of it that `x` belongs to.
-    static FINGERPOST_INLINE std::uint64_t step(const packed_view& view, std::uint64_t at, lane_key x,
-                                                bool last) {
-        const std::byte* line = view.nodes + at;
-        const std::uint64_t child = vec::below<Key, shape.node_keys>(line, x);
-        return load_word<std::uint32_t>(line + shape.base_at()) +
+    // From a node to the child that `x` belongs to; a child of the last level is a leaf.
+    static FINGERPOST_INLINE const std::byte* step(const std::byte* node, lane_key x, bool last) {
+        const std::uint64_t child = vec::below<Key, shape.node_keys>(node, x);
+        return load_word<const std::byte*>(node + shape.base_at()) +
                child * (last ? packed_line : shape.node_bytes);
     }
-    static FINGERPOST_INLINE std::uint32_t code(const packed_view& view, std::uint64_t at, lane_key x) {
-        const std::byte* line = view.leaves + at;
-        const std::uint64_t slot = vec::below<Key, shape.leaf_keys>(line, x);
-        return load_word<word<AnswerBytes>>(line + shape.answers_at + slot * AnswerBytes);
+    static FINGERPOST_INLINE std::uint32_t code(const std::byte* leaf, lane_key x) {
+        const std::uint64_t slot = vec::below<Key, shape.leaf_keys>(leaf, x);
+        return load_word<word<AnswerBytes>>(leaf + shape.answers_at + slot * AnswerBytes);
     }
 };
 
 template <input_form Form, class Key, unsigned AnswerBytes, unsigned Levels, unsigned Lanes>
 FINGERPOST_INLINE void packed_block(const packed_view& view, const std::byte* in, std::uint32_t* out) {
-    using tree = packed_tree<Key, AnswerBytes, Levels>;
+    using tree = packed_tree<Key, AnswerBytes>;
     constexpr std::size_t size = bytes_of(Form);
-    std::uint64_t at[Lanes];
-    std::uint64_t live = 0;
+    const packed_group* const* const groups = view.groups;
+    const std::byte* at[Lanes];
+    auto done = packed_done_bit(sizeof(Key));
     unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
         const std::byte* address = in + lane.value * size;
-        const std::uint64_t slot = std::uint64_t{view.top[address_part<std::uint8_t, 0, size>(address)]} +
-                                   address_part<std::uint8_t, 1, size>(address);
-        out[lane.value] = view.root[slot].addend;
-        at[lane.value] = view.root[slot].node;
-        live |= at[lane.value];
+        const packed_group* group = groups[address_part<std::uint8_t, 0, size>(address)];
+        const std::uint8_t second = address_part<std::uint8_t, 1, size>(address);
+        at[lane.value] = group->node[second];
+        out[lane.value] = group->addend[second];
+        done &= reinterpret_cast<std::uintptr_t>(at[lane.value]);
     });
-    if (live == 0)
+    if (done != 0)
         return;
-    typename tree::lane_key x[Lanes];
+    keep_in_memory();
+    vec::lane<Key> x[Lanes];
     unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
         x[lane.value] = vec::broadcast_key<Key>(address_part<Key, 2, size>(in + lane.value * size));
     });
     unroll<Levels>([&](auto level) FINGERPOST_LAMBDA {
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-            at[lane.value] = tree::step(view, at[lane.value], x[lane.value], level.value + 1 == Levels);
+            at[lane.value] = tree::step(at[lane.value], x[lane.value], level.value + 1 == Levels);
         });
     });
-    unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-        out[lane.value] += tree::code(view, at[lane.value], x[lane.value]);
-    });
+    unroll<Lanes>([&](auto lane)
+                      FINGERPOST_LAMBDA { out[lane.value] += tree::code(at[lane.value], x[lane.value]); });
 }
 
 template <input_form Form, class Key, unsigned AnswerBytes, unsigned Levels>
@@ -112,13 +115,12 @@ void packed_lookup_batch(const packed_view& view, const void* addresses, std::ui
 }
 
 template <unsigned AnswerBytes, unsigned Levels>
-std::uint32_t packed_lookup_walk(const packed_view& view, std::uint32_t node, std::uint32_t key) noexcept {
-    using tree = packed_tree<std::uint32_t, AnswerBytes, Levels>;
+std::uint32_t packed_lookup_walk(const std::byte* node, std::uint32_t key) noexcept {
+    using tree = packed_tree<std::uint32_t, AnswerBytes>;
     const auto x = vec::broadcast_key<std::uint32_t>(key);
-    std::uint64_t at = node;
     unroll<Levels>([&](auto level)
-                       FINGERPOST_LAMBDA { at = tree::step(view, at, x, level.value + 1 == Levels); });
-    return tree::code(view, at, x) - 1;
+                       FINGERPOST_LAMBDA { node = tree::step(node, x, level.value + 1 == Levels); });
+    return tree::code(node, x) - 1;
 }
 
 // Fills what is compiled of the table of kernels.

@@ -71,12 +71,7 @@ struct vec {
   private:
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t bits_below(const std::byte* at, __m256i x) {
-        if constexpr (Keys * sizeof(Key) <= 16) { // nodes of 16 bytes must not be read past their end
-            const __m128i stored = _mm_load_si128(reinterpret_cast<const __m128i*>(at));
-            return bits_below<Key, Keys>(_mm256_castsi128_si256(stored), x);
-        } else {
-            return bits_below<Key, Keys>(_mm256_load_si256(reinterpret_cast<const __m256i*>(at)), x);
-        }
+        return bits_below<Key, Keys>(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), x);
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t bits_below(__m256i stored, __m256i x) {

@@ -16,7 +16,7 @@ struct vec {
 
     // 16 keys and 16 offsets fill the two register files; see docs/schemes/planb.md for 8 against 16.
     static constexpr unsigned lanes = 16;
-    static constexpr unsigned packed_lanes = 16;
+    static constexpr unsigned packed_lanes = 8;
     static constexpr std::uint64_t key_bias = 0;
     static constexpr bool signed_keys = false;
 
@@ -28,7 +28,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
         std::uint64_t count = 0;
         unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmplt_epu64_mask(_mm512_load_si512(node + half.value * 8), x));
+            count += population(_mm512_cmpgt_epu64_mask(x, _mm512_load_si512(node + half.value * 8)));
         });
         return count;
     }
@@ -36,7 +36,7 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
         std::uint64_t count = 0;
         unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
-            count += population(_mm512_cmple_epu64_mask(_mm512_load_si512(node + half.value * 8), x));
+            count += population(_mm512_cmpge_epu64_mask(x, _mm512_load_si512(node + half.value * 8)));
         });
         return count;
     }
@@ -62,15 +62,12 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         constexpr auto kept = (std::uint64_t{1} << Keys) - 1;
         if constexpr (sizeof(Key) == 4) {
-            return population(_mm512_mask_cmplt_epu32_mask(kept, _mm512_load_si512(line), x.all));
+            return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_loadu_si512(line)));
         } else if constexpr (sizeof(Key) == 2) {
-            return population(_mm512_mask_cmplt_epu16_mask(kept, _mm512_load_si512(line), x.all));
-        } else if constexpr (Keys <= 16) { // nodes of 16 bytes must not be read past their end
-            const __m128i stored = _mm_load_si128(reinterpret_cast<const __m128i*>(line));
-            return population(_mm_mask_cmplt_epu8_mask(kept, stored, _mm256_castsi256_si128(x.all)));
+            return population(_mm512_mask_cmpgt_epu16_mask(kept, x.all, _mm512_loadu_si512(line)));
         } else {
-            const __m256i stored = _mm256_load_si256(reinterpret_cast<const __m256i*>(line));
-            return population(_mm256_mask_cmplt_epu8_mask(kept, stored, x.all));
+            const __m256i stored = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line));
+            return population(_mm256_mask_cmpgt_epu8_mask(kept, x.all, stored));
         }
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {

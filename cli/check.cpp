@@ -1,0 +1,153 @@
+// `fingerpost check`: every scheme and instruction set against the oracle, wherever a table's answers can
+// change.
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/failure.hpp"
+#include "cli/table_choice.hpp"
+#include "fingerpost/net/text.hpp"
+#include "tests/oracle/by_parent.hpp"
+#include "tests/oracle/probes.hpp"
+#include "tests/oracle/verify.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct check_options {
+    table_choice table;
+    std::string schemes = "all";
+    std::string isa = "all";
+};
+
+// One way to number next hops, and what the oracle says of every probe then.
+template <class A>
+struct exam {
+    routes<A> table;
+    std::vector<next_hop> expected;
+    bool by_route; // the next hop is the number of the route
+};
+
+template <class A>
+class checking {
+  public:
+    explicit checking(const io::loaded_table<A>& table)
+        : names_(table.next_hops), probes_(oracle::probes<A>(table.routes)),
+          // With a next hop for every route no wrong route goes unseen; with those of the table neighbours
+          // merge.
+          exams_{exam_of(numbered(table.routes), true), exam_of(table.routes, false)} {}
+
+    std::size_t probes() const { return probes_.size(); }
+
+    // Returns how many answers were right; throws failure at the first wrong one. 0 when the scheme cannot
+    // hold the table, with the reason in `refusal`.
+    std::size_t check(const scheme_entry<A>& scheme, const simd::kernel_table* kernels,
+                      std::string& refusal) {
+        std::size_t right = 0;
+        for (const exam<A>& e : exams_) {
+            auto fib = scheme.build(e.table, kernels == nullptr ? build_options{} : build_options{kernels});
+            if (!fib) {
+                refusal = message(fib.error());
+                continue;
+            }
+            const std::span<const next_hop> expected = e.expected;
+            const auto wrong = oracle::verify<A>(*fib, probes_, expected, &right);
+            if (wrong)
+                throw failure(describe(*wrong, e, scheme.facts.name, kernels));
+        }
+        return right;
+    }
+
+  private:
+    static std::vector<route<A>> numbered(std::vector<route<A>> routes) {
+        for (std::size_t i = 0; i < routes.size(); ++i)
+            routes[i].hop = next_hop{static_cast<std::uint32_t>(i)};
+        return routes;
+    }
+    exam<A> exam_of(std::vector<route<A>> routes, bool by_route) const {
+        const oracle::by_parent<A> judge(routes);
+        auto expected = oracle::answers<A>(judge, probes_);
+        return {fingerpost::routes<A>(std::move(routes)), std::move(expected), by_route};
+    }
+
+    std::string words(next_hop hop, const exam<A>& e) const {
+        if (hop == next_hop::none)
+            return "no route";
+        if (e.by_route && hop.id < e.table.size())
+            return "route " + to_string(e.table.sorted()[hop.id].where);
+        if (!e.by_route && hop.id < names_.size())
+            return "next hop " + io::quoted(names_[hop]);
+        return fmt::format("{:#x}, which nobody knows", hop.id);
+    }
+    std::string describe(const oracle::difference<A>& d, const exam<A>& e, std::string_view scheme,
+                         const simd::kernel_table* kernels) const {
+        const std::string how = d.batch == 0 ? "alone" : fmt::format("in a batch of {}", d.batch);
+        return fmt::format("{}{}{}: {}: expected {}, got {} ({})", scheme, kernels != nullptr ? " " : "",
+                           kernels != nullptr ? kernels->name : "", to_string(d.address),
+                           words(d.expected, e), words(d.got, e), how);
+    }
+
+    const io::next_hop_names& names_;
+    std::vector<A> probes_;
+    std::array<exam<A>, 2> exams_;
+};
+
+template <class A>
+void check_table(const io::loaded_table<A>& table, const check_options& options) {
+    const auto schemes = schemes_named<A>(options.schemes);
+    const auto isas = kernels_named(options.isa);
+    output out;
+    progress now;
+    now.show("asking the oracle");
+    checking<A> checker(table);
+    now.wipe();
+    out.write(fmt::format("{} routes of {}, checked at {} addresses\n", table.routes.size(),
+                          name_of(family_of<A>), checker.probes()));
+    std::uint64_t total = 0;
+    const auto check_one = [&](const scheme_entry<A>& scheme, const simd::kernel_table* kernels) {
+        const std::string_view isa = kernels != nullptr ? kernels->name : "-";
+        out.flush();
+        now.show(fmt::format("checking {} {}", scheme.facts.name, isa));
+        std::string refusal;
+        const std::size_t right = checker.check(scheme, kernels, refusal);
+        now.wipe();
+        total += right;
+        out.write(fmt::format("{:<20} {:<8} {:>12} right{}{}\n", scheme.facts.name, isa, right,
+                              refusal.empty() ? "" : "; not built: ", refusal));
+    };
+    for (const scheme_entry<A>* const scheme : schemes) {
+        if (!scheme->facts.vectorised) {
+            check_one(*scheme, nullptr);
+            continue;
+        }
+        for (const simd::kernel_table* const kernels : isas)
+            check_one(*scheme, kernels);
+    }
+    out.write(fmt::format("all {} answers right\n", total));
+    out.finish();
+}
+
+} // namespace
+
+void add_check(CLI::App& app, int&) {
+    auto options = std::make_shared<check_options>();
+    CLI::App* const command = app.add_subcommand("check", "compare every scheme with the oracle on a table");
+    add_table_options(*command, options->table);
+    command->add_option("--schemes", options->schemes, "all, default, or names separated by commas")
+        ->type_name("NAME,...");
+    command->add_option("--isa", options->isa, "all, or names separated by commas")->type_name("NAME,...");
+    command->callback([options] {
+        const io::any_table table = load(options->table);
+        std::visit([&](const auto& t) { check_table(t, *options); }, table);
+    });
+}
+
+} // namespace fingerpost::cli

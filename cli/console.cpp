@@ -1,0 +1,112 @@
+// Writing to file descriptors, and asking about terminals.
+#include "cli/console.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cli/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+bool wants_color() {
+    // https://no-color.org: set and not empty means no colour.
+    const char* const refusal = std::getenv("NO_COLOR");
+    const char* const terminal = std::getenv("TERM");
+    const bool refused = refusal != nullptr && *refusal != '\0';
+    const bool dumb = terminal == nullptr || std::strcmp(terminal, "dumb") == 0;
+    return !refused && !dumb && is_terminal(STDERR_FILENO);
+}
+
+// Nobody can be told when stderr itself fails.
+void write_to_stderr(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+} // namespace
+
+bool is_terminal(int descriptor) noexcept {
+    return ::isatty(descriptor) == 1;
+}
+
+void report(std::string_view words) {
+    static const bool color = wants_color();
+    // One write a line, so that lines of several processes do not mix.
+    std::string line = color ? "\x1b[31mfingerpost:\x1b[0m " : "fingerpost: ";
+    line += words;
+    line += '\n';
+    write_to_stderr(line);
+}
+
+progress::progress() : terminal_(is_terminal(STDERR_FILENO)) {}
+
+progress::~progress() {
+    wipe();
+}
+
+void progress::show(std::string_view words) {
+    if (!terminal_)
+        return;
+    write_to_stderr("\r\x1b[K" + std::string(words));
+    shown_ = true;
+}
+
+void progress::wipe() {
+    if (shown_)
+        write_to_stderr("\r\x1b[K");
+    shown_ = false;
+}
+
+output::output() : descriptor_(STDOUT_FILENO), name_("stdout") {}
+
+output::output(const std::string& path) : output() {
+    if (path == "-")
+        return;
+    name_ = path;
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0)
+        throw failure(name_ + ": " + std::strerror(errno));
+}
+
+output::~output() {
+    if (descriptor_ != STDOUT_FILENO && descriptor_ >= 0)
+        ::close(descriptor_);
+}
+
+void output::flush() {
+    std::string_view rest = text_;
+    while (!rest.empty()) {
+        const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0 && errno == EPIPE)
+            throw closed_pipe{};
+        if (written < 0)
+            throw failure(name_ + ": " + std::strerror(errno));
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    text_.clear();
+}
+
+void output::finish() {
+    flush();
+    if (descriptor_ == STDOUT_FILENO)
+        return;
+    const int closing = descriptor_;
+    descriptor_ = -1;
+    // File systems over a network report a full disk only here.
+    if (::close(closing) != 0)
+        throw failure(name_ + ": " + std::strerror(errno));
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,64 @@
+// Standard output in large writes, messages on standard error, and what the terminal can do.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fingerpost::cli {
+
+bool is_terminal(int descriptor) noexcept;
+
+// One line on stderr: `fingerpost: ` and the words, the name in red where there is a terminal and no
+// NO_COLOR.
+void report(std::string_view words);
+
+// A line on stderr that the next one overwrites; nothing unless stderr is a terminal. Destroyed, it is wiped.
+class progress {
+  public:
+    progress();
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    ~progress();
+    void show(std::string_view words);
+    void wipe();
+
+  private:
+    bool terminal_;
+    bool shown_ = false;
+};
+
+// Gathers output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
+// when they are done. Throws closed_pipe when the reader has gone and failure when a write fails.
+class output {
+  public:
+    output();                                 // standard output
+    explicit output(const std::string& path); // `-` is the standard output; a file is made or overwritten
+    output(const output&) = delete;
+    output& operator=(const output&) = delete;
+    ~output();
+
+    void write(std::string_view text) {
+        text_ += text;
+        if (text_.size() >= block_bytes)
+            flush();
+    }
+    // To append to directly; call spill() now and then.
+    std::string& text() noexcept { return text_; }
+    void spill() {
+        if (text_.size() >= block_bytes)
+            flush();
+    }
+    void flush();
+    // Flushes, and for a file makes sure that the system took it all.
+    void finish();
+
+  private:
+    static constexpr std::size_t block_bytes = std::size_t{64} << 10;
+
+    int descriptor_;
+    std::string name_;
+    std::string text_;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,167 @@
+// `fingerpost info`: what a table is made of, and how much memory each scheme needs for it.
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/report/json_writer.hpp"
+#include "bench/workloads/table_stats.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/table_choice.hpp"
+#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// `bytes` is empty when the scheme cannot hold the table; `refusal` says why.
+struct scheme_memory {
+    std::string_view name;
+    std::optional<std::size_t> bytes;
+    std::string_view refusal;
+};
+
+struct table_info {
+    family kind = family::ipv6;
+    bench::table_stats stats;
+    std::size_t intervals = 0; // after equal neighbours were merged
+    std::size_t next_hops = 0;
+    io::table_counts counts;
+    std::vector<scheme_memory> memory;
+};
+
+template <class A>
+table_info measure(io::loaded_table<A> table) {
+    table_info info;
+    info.kind = family_of<A>;
+    info.stats = bench::measure_table<A>(table.routes, {});
+    info.next_hops = table.next_hops.size();
+    info.counts = table.counts;
+    const routes<A> sorted(std::move(table.routes));
+    info.intervals = sorted.intervals().size();
+    progress now;
+    for (const scheme_entry<A>& scheme : schemes<A>()) {
+        now.show(fmt::format("building {}", scheme.facts.name));
+        const auto fib = scheme.build(sorted, {});
+        if (fib)
+            info.memory.push_back({scheme.facts.name, fib->memory_bytes(), {}});
+        else
+            info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
+    }
+    return info;
+}
+
+double per_route(std::size_t amount, std::size_t routes) {
+    return routes == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(routes);
+}
+
+std::string as_json(const std::string& path, const table_info& info) {
+    bench::json_writer json;
+    json.begin_object();
+    json.member("table", path);
+    json.member("family", info.kind == family::ipv4 ? 4 : 6);
+    json.member("routes", info.stats.routes);
+    json.member("next_hops", info.next_hops);
+    json.member("lines", info.counts.lines);
+    json.member("duplicates", info.counts.duplicates);
+    json.member("masked", info.counts.masked);
+    json.member("other_family", info.counts.other_family);
+    json.member("boundaries", info.stats.boundaries);
+    json.member("intervals", info.intervals);
+    json.key("lengths");
+    json.begin_object();
+    for (std::size_t length = 0; length < info.stats.lengths.size(); ++length)
+        if (info.stats.lengths[length] != 0)
+            json.member(std::to_string(length), info.stats.lengths[length]);
+    json.end_object();
+    json.key("nesting");
+    json.begin_object();
+    for (std::size_t depth = 1; depth < info.stats.nesting.size(); ++depth)
+        json.member(std::to_string(depth), info.stats.nesting[depth]);
+    json.end_object();
+    json.key("memory");
+    json.begin_object();
+    for (const scheme_memory& m : info.memory) {
+        json.key(m.name);
+        if (m.bytes)
+            json.value(*m.bytes);
+        else
+            json.null();
+    }
+    json.end_object();
+    json.end_object();
+    return json.take();
+}
+
+std::string bar(std::uint64_t count, std::uint64_t largest) {
+    constexpr std::uint64_t width = 40;
+    return std::string(static_cast<std::size_t>((count * width + largest - 1) / largest), '#');
+}
+
+// A count by a number, with a bar and its share of the routes. Rows without routes are left out.
+template <class Counts>
+std::string histogram(std::string_view label, std::string_view mark, const Counts& counts,
+                      std::size_t routes) {
+    std::string out;
+    std::uint64_t largest = 1;
+    for (const std::uint64_t count : counts)
+        largest = std::max(largest, count);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] == 0)
+            continue;
+        out += fmt::format("{:<11} {:>4} {:>10} {:>6.2f} %  {}\n", std::exchange(label, ""),
+                           fmt::format("{}{}", mark, i), counts[i], 100 * per_route(counts[i], routes),
+                           bar(counts[i], largest));
+    }
+    return out;
+}
+
+std::string as_text(const std::string& path, const table_info& info) {
+    const std::size_t routes = info.stats.routes;
+    std::string out = fmt::format("{:<11} {}\n", "table", path);
+    out += fmt::format("{:<11} {} ({})\n", "routes", routes, name_of(info.kind));
+    out += fmt::format("{:<11} {}\n", "next hops", info.next_hops);
+    out += fmt::format("{:<11} {} ({:.2f} a route; {} before equal neighbours merge)\n", "intervals",
+                       info.intervals, per_route(info.intervals, routes), info.stats.boundaries);
+    out += histogram("lengths", "/", info.stats.lengths, routes);
+    out += histogram("nesting", "", info.stats.nesting, routes);
+    std::string_view label = "memory";
+    for (const scheme_memory& m : info.memory) {
+        const std::string amount =
+            m.bytes ? fmt::format("{:>11} bytes {:>8.1f} a route", *m.bytes, per_route(*m.bytes, routes))
+                    : fmt::format("not built: {}", m.refusal);
+        out += fmt::format("{:<11} {:<20} {}\n", std::exchange(label, ""), m.name, amount);
+    }
+    return out;
+}
+
+} // namespace
+
+void add_info(CLI::App& app, int&) {
+    struct info_options {
+        table_choice table;
+        std::string format = "text";
+    };
+    auto options = std::make_shared<info_options>();
+    CLI::App* const command = app.add_subcommand("info", "tell what a table is made of");
+    add_table_options(*command, options->table);
+    command->add_option("--format", options->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}).description(""))
+        ->type_name("text|json");
+    command->callback([options] {
+        const table_info info =
+            std::visit([](auto&& t) { return measure(std::move(t)); }, load(options->table));
+        const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
+        output out;
+        out.write(options->format == "json" ? as_json(path, info) : as_text(path, info));
+        out.finish();
+    });
+}
+
+} // namespace fingerpost::cli

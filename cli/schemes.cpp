@@ -1,0 +1,88 @@
+// `fingerpost schemes`: what the registry knows of every lookup scheme.
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/report/json_writer.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "fingerpost/fib/registry.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct known_scheme {
+    scheme_facts facts;
+    std::vector<int> families;
+    bool is_default = false;
+    bool patchable = false;
+};
+
+template <class A>
+void collect(std::vector<known_scheme>& all, int family) {
+    for (const scheme_entry<A>& entry : schemes<A>()) {
+        auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const known_scheme& s) { return s.facts.name == entry.facts.name; });
+        if (known == all.end())
+            known = all.insert(all.end(), {entry.facts, {}, false, entry.patchable});
+        known->families.push_back(family);
+        known->is_default = known->is_default || &entry == &default_scheme<A>();
+    }
+}
+
+std::vector<known_scheme> known_schemes() {
+    std::vector<known_scheme> all;
+    collect<ipv4_address>(all, 4);
+    collect<ipv6_address>(all, 6);
+    return all;
+}
+
+std::string as_json(const std::vector<known_scheme>& all) {
+    bench::json_writer json;
+    json.begin_array();
+    for (const known_scheme& s : all) {
+        json.begin_object();
+        json.member("name", s.facts.name);
+        json.member("summary", s.facts.summary);
+        json.member("paper", s.facts.paper);
+        json.member("families", s.families);
+        json.member("limits", s.facts.limits);
+        json.member("default", s.is_default);
+        json.member("standard", s.facts.standard);
+        json.member("vectorised", s.facts.vectorised);
+        json.member("patchable", s.patchable);
+        json.end_object();
+    }
+    json.end_array();
+    return json.take();
+}
+
+std::string as_text(const std::vector<known_scheme>& all) {
+    std::string out;
+    for (const known_scheme& s : all) {
+        out += fmt::format("{}{}\n    {}\n    from: {}\n", s.facts.name, s.is_default ? "  (default)" : "",
+                           s.facts.summary, s.facts.paper);
+        const std::string limits = s.facts.limits.empty() ? "" : fmt::format("; {}", s.facts.limits);
+        out += fmt::format("    IPv{}{}\n", fmt::join(s.families, " and IPv"), limits);
+    }
+    return out;
+}
+
+} // namespace
+
+void add_schemes(CLI::App& app, int&) {
+    auto format = std::make_shared<std::string>("text");
+    CLI::App* const command = app.add_subcommand("schemes", "list the lookup schemes");
+    command->add_option("--format", *format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}).description(""))
+        ->type_name("text|json");
+    command->callback([format] {
+        output out;
+        out.write(*format == "json" ? as_json(known_schemes()) : as_text(known_schemes()));
+        out.finish();
+    });
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,68 @@
+// Feeds bytes to the table reader, whole and in chunks: the same table or the same error, always in order.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "io/format/text.hpp"
+
+namespace {
+
+using namespace fingerpost;
+
+void require(bool holds) {
+    if (!holds)
+        std::abort();
+}
+
+expected<io::any_table, io::input_error> read(std::string_view text, std::size_t chunk,
+                                              const io::table_options& options) {
+    io::table_reader reader("fuzz", options);
+    for (std::size_t at = 0; at < text.size() && reader.feed(text.substr(at, chunk)); at += chunk) {
+    }
+    return std::move(reader).finish();
+}
+
+template <class A>
+void check_table(const io::loaded_table<A>& table) {
+    for (std::size_t i = 0; i < table.routes.size(); ++i) {
+        const route<A>& r = table.routes[i];
+        require(r.hop.id < table.next_hops.size());
+        require(prefix<A>::is_canonical(r.where.base, r.where.length) && r.where.length <= A::bits);
+        require(i == 0 || table.routes[i - 1].where < r.where);
+    }
+    require(table.routes.size() + table.counts.duplicates <= table.counts.lines);
+}
+
+template <class A>
+bool same(const io::loaded_table<A>& a, const io::any_table& any) {
+    const auto* const b = std::get_if<io::loaded_table<A>>(&any);
+    return b != nullptr && a.routes == b->routes && a.next_hops.size() == b->next_hops.size();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 1)
+        return 0;
+    io::table_options options;
+    if ((data[0] & 1) != 0)
+        options.policy = host_bits::refuse;
+    if ((data[0] & 2) != 0)
+        options.only = (data[0] & 4) != 0 ? family::ipv4 : family::ipv6;
+    const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+    const auto whole = read(text, size, options);
+    const auto pieces = read(text, std::size_t{1} + (data[0] >> 3), options);
+    require(whole.has_value() == pieces.has_value());
+    if (!whole) {
+        require(message(whole.error()) == message(pieces.error()));
+        return 0;
+    }
+    std::visit(
+        [&](const auto& table) {
+            check_table(table);
+            require(same(table, *pieces));
+        },
+        *whole);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// What was wrong with input from outside, and where: the file, the line and the text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fingerpost::io {
+
+struct input_error {
+    std::string file;       // as the user named it; `stdin` for the standard input
+    std::uint64_t line = 0; // from 1; 0 when the fault is not in a line
+    std::string text;       // the words refused, raw; empty when there are none
+    std::string reason;
+};
+
+// `file:line: 'text': reason`, without the parts that are not known.
+std::string message(const input_error& error);
+
+// Text for people: in single quotes, at most 80 bytes of it, control characters as \xNN.
+std::string quoted(std::string_view text);
+
+} // namespace fingerpost::io

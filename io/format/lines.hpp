@@ -1,0 +1,79 @@
+// Cuts a stream of chunks into lines, without copying those that lie within one chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace fingerpost::io {
+
+// Longer lines are no text that anybody wrote; without a limit a file of zeros would be one line in memory.
+inline constexpr std::size_t max_line_bytes = 65'536;
+
+enum class cut : std::uint8_t {
+    ok,       // all lines went to the receiver
+    stopped,  // the receiver returned false
+    too_long, // a line has more than max_line_bytes; number() is its number
+};
+
+// A receiver is called as receive(line, number), numbers from 1, the line without its end (LF or CRLF), and
+// returns whether to go on. After anything but cut::ok the cutter is not to be fed any more.
+class line_cutter {
+  public:
+    template <class F>
+    cut feed(std::string_view chunk, F&& receive) {
+        const char* at = chunk.data();
+        const char* const end = at + chunk.size();
+        while (at != end) {
+            const auto* const newline =
+                static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+            const char* const stop = newline != nullptr ? newline : end;
+            std::string_view line(at, static_cast<std::size_t>(stop - at));
+            if (line.size() + partial_.size() > max_line_bytes) {
+                ++number_;
+                return cut::too_long;
+            }
+            if (newline == nullptr) {
+                partial_ += line;
+                return cut::ok;
+            }
+            if (!partial_.empty())
+                line = partial_ += line;
+            ++number_;
+            const bool more = receive(without_return(line), number_);
+            partial_.clear();
+            if (!more)
+                return cut::stopped;
+            at = newline + 1;
+        }
+        return cut::ok;
+    }
+
+    // The last line, if it has no end.
+    template <class F>
+    cut finish(F&& receive) {
+        if (partial_.empty())
+            return cut::ok;
+        ++number_;
+        const bool more = receive(without_return(partial_), number_);
+        partial_.clear();
+        return more ? cut::ok : cut::stopped;
+    }
+
+    // Of the line cut last, from 1; 0 before the first.
+    std::uint64_t number() const noexcept { return number_; }
+
+  private:
+    static std::string_view without_return(std::string_view line) {
+        if (!line.empty() && line.back() == '\r')
+            line.remove_suffix(1);
+        return line;
+    }
+
+    std::string partial_; // the start of a line that the next chunk continues
+    std::uint64_t number_ = 0;
+};
+
+} // namespace fingerpost::io

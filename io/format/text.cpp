@@ -1,0 +1,177 @@
+// The table reader: cuts lines into words, parses the prefix, numbers the next hop, sorts at the end.
+#include "io/format/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fingerpost::io {
+namespace {
+
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+bool ends_word(char c) {
+    return is_blank(c) || c == ',';
+}
+
+void skip_blanks(std::string_view& rest) {
+    std::size_t blanks = 0;
+    while (blanks < rest.size() && is_blank(rest[blanks]))
+        ++blanks;
+    rest.remove_prefix(blanks);
+}
+
+// Takes the next word off the line; empty at its end, at a comma and at a comment.
+std::string_view take_word(std::string_view& rest) {
+    skip_blanks(rest);
+    if (rest.starts_with('#'))
+        rest = {};
+    std::size_t size = 0;
+    while (size < rest.size() && !ends_word(rest[size]))
+        ++size;
+    const std::string_view word = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return word;
+}
+
+// Puts routes into prefix order; those of one prefix stay in the order they were read.
+template <class A>
+void sort_stably(std::vector<route<A>>& routes) {
+    // Sixteen bytes to move instead of a route: this halves the time of sorting a million routes.
+    struct place {
+        std::uint64_t start;
+        std::size_t index;
+    };
+    std::vector<place> places(routes.size());
+    for (std::size_t i = 0; i < routes.size(); ++i)
+        places[i] = {top64(routes[i].where.base), i};
+    std::sort(places.begin(), places.end(), [&](const place& a, const place& b) {
+        if (a.start != b.start)
+            return a.start < b.start;
+        const auto order = routes[a.index].where <=> routes[b.index].where;
+        return order != 0 ? order < 0 : a.index < b.index;
+    });
+    std::vector<route<A>> sorted;
+    sorted.reserve(routes.size());
+    for (const place& p : places)
+        sorted.push_back(routes[p.index]);
+    routes.swap(sorted);
+}
+
+// Brings routes in the order they were read into prefix order; returns how many gave way to a later one.
+template <class A>
+std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
+    const auto not_before = [](const route<A>& a, const route<A>& b) { return !(a.where < b.where); };
+    // Tables mostly come sorted, and looking costs a twentieth of sorting.
+    if (std::adjacent_find(routes.begin(), routes.end(), not_before) == routes.end())
+        return 0;
+    sort_stably(routes);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        if (kept != 0 && routes[kept - 1].where == routes[i].where)
+            --kept;
+        routes[kept++] = routes[i];
+    }
+    const std::uint64_t replaced = routes.size() - kept;
+    routes.resize(kept);
+    return replaced;
+}
+
+any_table empty_table(family f) {
+    if (f == family::ipv4)
+        return loaded_table<ipv4_address>{};
+    return loaded_table<ipv6_address>{};
+}
+
+constexpr family other(family f) {
+    return f == family::ipv4 ? family::ipv6 : family::ipv4;
+}
+
+} // namespace
+
+table_reader::table_reader(std::string file, table_options options)
+    : file_(std::move(file)), options_(options), table_(empty_table(options.only.value_or(family::ipv6))),
+      decided_(options.only.has_value()) {}
+
+bool table_reader::feed(std::string_view chunk) {
+    if (error_)
+        return false;
+    const cut result =
+        lines_.feed(chunk, [this](std::string_view line, std::uint64_t) { return take_line(line); });
+    if (result == cut::too_long)
+        return refuse({}, "the line has more than " + std::to_string(max_line_bytes) +
+                              " bytes; is this a table?");
+    return result == cut::ok;
+}
+
+bool table_reader::take_line(std::string_view line) {
+    std::string_view rest = line;
+    const std::string_view where = take_word(rest);
+    if (where.empty())
+        return rest.empty() || refuse(line, "there is no prefix in front of the comma");
+    skip_blanks(rest);
+    if (rest.starts_with(','))
+        rest.remove_prefix(1);
+    const std::string_view hop = take_word(rest);
+    if (std::any_of(hop.begin(), hop.end(), is_control))
+        return refuse(line, "control character in the next hop");
+    if (!take_word(rest).empty() || !rest.empty())
+        return refuse(line, "more than a prefix and a next hop");
+    return take_route(where, hop);
+}
+
+bool table_reader::take_route(std::string_view where, std::string_view hop) {
+    const auto seen = detect_family(where);
+    if (!decided_ && seen) {
+        table_ = empty_table(*seen);
+        decided_ = true;
+    }
+    return std::visit(
+        [&]<class A>(loaded_table<A>& table) {
+            if (seen == other(family_of<A>)) {
+                ++other_family_;
+                return options_.only ||
+                       refuse(where, std::string(name_of(other(family_of<A>))) +
+                                         " route in a table that began with " +
+                                         std::string(name_of(family_of<A>)) + " (choose one with --family)");
+            }
+            return add(table, where, hop);
+        },
+        table_);
+}
+
+template <class A>
+bool table_reader::add(loaded_table<A>& table, std::string_view where, std::string_view hop) {
+    auto p = parse_prefix<A>(where, host_bits::refuse);
+    if (!p && p.error().reason == text_fault::host_bits && options_.policy == host_bits::mask) {
+        p = parse_prefix<A>(where);
+        ++masked_;
+    }
+    if (!p)
+        return refuse(where, describe(p.error(), where));
+    table.routes.push_back({*p, table.next_hops.intern(hop)});
+    return true;
+}
+
+bool table_reader::refuse(std::string_view text, std::string reason) {
+    error_ = input_error{file_, lines_.number(), std::string(text), std::move(reason)};
+    return false;
+}
+
+expected<any_table, input_error> table_reader::finish() && {
+    if (!error_)
+        lines_.finish([this](std::string_view line, std::uint64_t) { return take_line(line); });
+    if (error_)
+        return unexpected{std::move(*error_)};
+    std::visit(
+        [this](auto& table) {
+            table.counts = {lines_.number(), sort_and_resolve(table.routes), masked_, other_family_};
+        },
+        table_);
+    return std::move(table_);
+}
+
+} // namespace fingerpost::io

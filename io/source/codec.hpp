@@ -1,0 +1,44 @@
+// What a decompressor is to a source: a table of functions that can be listed, one for each format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace fingerpost::io {
+
+enum class decode_status : std::uint8_t {
+    running,    // give more input or take the output
+    member_end, // a member (gzip), stream (bzip2, xz) or frame (zstd) is whole; another may follow
+    failed,     // `reason` says why
+};
+
+struct decode_step {
+    std::size_t consumed = 0; // bytes of input
+    std::size_t produced = 0; // bytes of output
+    decode_status status = decode_status::running;
+    std::string_view reason;
+};
+
+// State is opaque and belongs to one member. open() returns nullptr when there is no memory; decode() is
+// given input and output that are not empty, or empty input when all has been given and output may be left
+// inside.
+struct codec {
+    std::string_view name;
+    std::string_view magic;   // the first bytes of every member
+    std::string_view library; // what a build without it lacks
+    void* (*open)();          // nullptr in a build without the library
+    void (*close)(void* state);
+    decode_step (*decode)(void* state, std::span<const char> in, std::span<char> out);
+};
+
+extern const codec gzip_codec;
+extern const codec bzip2_codec;
+extern const codec xz_codec;
+extern const codec zstd_codec;
+
+// All four, whether this build has their library or not.
+std::span<const codec* const> all_codecs() noexcept;
+
+} // namespace fingerpost::io

@@ -1,0 +1,136 @@
+// File descriptors and the recognition of compressed data.
+#include "io/source/file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace fingerpost::io {
+namespace {
+
+// From 256 KiB on, larger reads of a file in the page cache bring no more.
+constexpr std::size_t block_bytes = std::size_t{256} << 10;
+
+std::string system_words() {
+    return std::strerror(errno);
+}
+
+// The codec whose members begin like `bytes`; `undecided` when more bytes could still make it one.
+const codec* codec_of(std::string_view bytes, bool& undecided) {
+    undecided = false;
+    for (const codec* const format : all_codecs()) {
+        if (bytes.starts_with(format->magic))
+            return format;
+        undecided = undecided || format->magic.starts_with(bytes);
+    }
+    return nullptr;
+}
+
+} // namespace
+
+file_source::file_source(int descriptor, bool owned, std::string name)
+    : descriptor_(descriptor), owned_(owned), name_(std::move(name)), raw_(block_bytes) {}
+
+file_source::file_source(file_source&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), owned_(std::exchange(other.owned_, false)),
+      name_(std::move(other.name_)), raw_(std::move(other.raw_)), decoded_(std::move(other.decoded_)),
+      decoder_(std::move(other.decoder_)), first_(other.first_), recognised_(other.recognised_),
+      ended_(other.ended_) {}
+
+file_source::~file_source() {
+    if (owned_)
+        ::close(descriptor_);
+}
+
+expected<file_source, input_error> file_source::open(const std::string& path) {
+    if (path == "-")
+        return file_source(STDIN_FILENO, false, "stdin");
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return unexpected{input_error{path, 0, {}, system_words()}};
+    file_source source(descriptor, true, path);
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0)
+        return unexpected{source.failure(system_words())};
+    if (S_ISDIR(status.st_mode))
+        return unexpected{source.failure("is a directory")};
+    return source;
+}
+
+// Reads behind the first `kept` bytes of raw_; returns those and the new ones.
+expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
+    for (;;) {
+        const ssize_t got = ::read(descriptor_, raw_.data() + kept, raw_.size() - kept);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return unexpected{failure(system_words())};
+        ended_ = got == 0;
+        return std::string_view(raw_.data(), kept + static_cast<std::size_t>(got));
+    }
+}
+
+// Reads only as much as it takes to tell, so that somebody who types is answered line by line.
+std::optional<input_error> file_source::recognise() {
+    recognised_ = true;
+    for (bool undecided = true; undecided && !ended_;) {
+        auto bytes = read_raw(first_.size());
+        if (!bytes)
+            return bytes.error();
+        first_ = *bytes;
+        const codec* const format = codec_of(first_, undecided);
+        if (format == nullptr)
+            continue;
+        auto made = decoder::make(*format);
+        if (!made)
+            return failure(made.error());
+        decoder_ = std::move(*made);
+        decoded_.resize(block_bytes);
+        break;
+    }
+    return std::nullopt;
+}
+
+expected<std::string_view, input_error> file_source::read_decoded() {
+    for (;;) {
+        if (decoder_->needs_input()) {
+            if (!ended_ && first_.empty()) {
+                auto bytes = read_raw(0);
+                if (!bytes)
+                    return bytes;
+                first_ = *bytes;
+            }
+            if (first_.empty())
+                break;
+            decoder_->give(std::exchange(first_, {}));
+        }
+        auto filled = decoder_->take(decoded_);
+        if (!filled)
+            return unexpected{failure(filled.error())};
+        if (*filled != 0)
+            return std::string_view(decoded_.data(), *filled);
+    }
+    std::string fault = decoder_->why_not_end_here();
+    if (!fault.empty())
+        return unexpected{failure(std::move(fault))};
+    return std::string_view{};
+}
+
+expected<std::string_view, input_error> file_source::read() {
+    if (!recognised_) {
+        if (auto error = recognise())
+            return unexpected{std::move(*error)};
+    }
+    if (decoder_)
+        return read_decoded();
+    if (!first_.empty())
+        return std::exchange(first_, {});
+    if (ended_)
+        return std::string_view{};
+    return read_raw(0);
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,14 @@
+// One call from the name of a file to the table in it.
+#pragma once
+
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/text.hpp"
+
+namespace fingerpost::io {
+
+// `path` as for file_source::open. Memory that runs out is an error too, not an exception.
+expected<any_table, input_error> load_table(const std::string& path, const table_options& options = {});
+
+} // namespace fingerpost::io

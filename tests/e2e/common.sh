@@ -1,0 +1,39 @@
+# What all end-to-end scripts begin with: a scratch folder to work in, and `run`, `says`, `prints` to judge one command.
+set -euo pipefail
+: "${FINGERPOST:?set it to the program to test}"
+
+name=$(basename "$0" .sh)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+cases=0
+
+die() {
+    echo "$name: $*" >&2
+    exit 1
+}
+
+# run STATUS ARGUMENT...: runs the program, its output in `out` and `err`, and wants this exit code. Input is the caller's.
+run() {
+    local wanted=$1 status=0
+    shift
+    "$FINGERPOST" "$@" >out 2>err || status=$?
+    ((status == wanted)) || die "exit $status instead of $wanted from: $*: $(head -c 2000 err)"
+    cases=$((cases + 1))
+}
+
+# prints TEXT: the output of the last run is exactly this, line ends at the end aside.
+prints() {
+    [[ $(<out) == "$1" ]] || die "printed '$(head -c 2000 out)' instead of '$1'"
+}
+
+# says TEXT: the errors of the last run are exactly this.
+says() {
+    [[ $(<err) == "$1" ]] || die "said '$(head -c 2000 err)' instead of '$1'"
+}
+
+# A test tells how much it exercised and fails when that is too little.
+finish() {
+    ((cases >= $1)) || die "only $cases runs"
+    echo "$name: $cases runs"
+}

@@ -1,0 +1,251 @@
+// Files and pipes, plain and compressed: whole, concatenated, cut off anywhere, and damaged.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include "io/source/file.hpp"
+#include "io/source/table_file.hpp"
+
+#ifdef FINGERPOST_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef FINGERPOST_HAVE_BZ2
+#include <bzlib.h>
+#endif
+#ifdef FINGERPOST_HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef FINGERPOST_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace fingerpost::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class scratch_folder : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string name = (fs::temp_directory_path() / "fingerpost-XXXXXX").string();
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        folder_ = name;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string file(std::string_view bytes) {
+        const fs::path path = folder_ / std::to_string(count_++);
+        std::ofstream(path, std::ios::binary) << bytes;
+        return path.string();
+    }
+
+    fs::path folder_;
+    int count_ = 0;
+};
+
+using source = scratch_folder;
+
+// All that a source gives, or its error in words.
+std::string contents(const std::string& path) {
+    auto opened = file_source::open(path);
+    if (!opened)
+        return "error: " + message(opened.error());
+    std::string all;
+    for (;;) {
+        const auto bytes = opened->read();
+        if (!bytes)
+            return "error: " + message(bytes.error());
+        if (bytes->empty())
+            return all;
+        all += *bytes;
+    }
+}
+
+bool is_error(const std::string& contents, std::string_view words) {
+    return contents.starts_with("error: ") && contents.find(words) != std::string::npos;
+}
+
+struct compressor {
+    std::string name;
+    std::function<std::string(std::string_view)> compress;
+};
+
+std::vector<compressor> compressors() {
+    std::vector<compressor> all;
+#ifdef FINGERPOST_HAVE_ZLIB
+    all.push_back({"gzip", [](std::string_view text) {
+                       z_stream stream{};
+                       deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+                       std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+                       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+                       stream.avail_in = static_cast<unsigned>(text.size());
+                       stream.next_out = reinterpret_cast<Bytef*>(out.data());
+                       stream.avail_out = static_cast<unsigned>(out.size());
+                       EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+                       out.resize(stream.total_out);
+                       deflateEnd(&stream);
+                       return out;
+                   }});
+#endif
+#ifdef FINGERPOST_HAVE_BZ2
+    all.push_back({"bzip2", [](std::string_view text) {
+                       std::string out(text.size() + text.size() / 50 + 1000, '\0');
+                       auto size = static_cast<unsigned>(out.size());
+                       EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()),
+                                                          static_cast<unsigned>(text.size()), 1, 0, 0),
+                                 BZ_OK);
+                       out.resize(size);
+                       return out;
+                   }});
+#endif
+#ifdef FINGERPOST_HAVE_LZMA
+    all.push_back({"xz", [](std::string_view text) {
+                       std::string out(lzma_stream_buffer_bound(text.size()), '\0');
+                       std::size_t size = 0;
+                       EXPECT_EQ(lzma_easy_buffer_encode(
+                                     1, LZMA_CHECK_CRC64, nullptr,
+                                     reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                                     reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
+                                 LZMA_OK);
+                       out.resize(size);
+                       return out;
+                   }});
+#endif
+#ifdef FINGERPOST_HAVE_ZSTD
+    all.push_back({"zstd", [](std::string_view text) {
+                       ZSTD_CCtx* const context = ZSTD_createCCtx();
+                       ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+                       std::string out(ZSTD_compressBound(text.size()), '\0');
+                       const std::size_t size =
+                           ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size());
+                       EXPECT_EQ(ZSTD_isError(size), 0U);
+                       ZSTD_freeCCtx(context);
+                       out.resize(size);
+                       return out;
+                   }});
+#endif
+    return all;
+}
+
+// Text that neither is trivial to compress nor fits one block of output.
+std::string long_text() {
+    std::string text;
+    for (unsigned i = 0, x = 1; i < 60'000; ++i, x = x * 1'664'525 + 1'013'904'223)
+        text += std::to_string(x >> 8) + "\n";
+    return text;
+}
+
+TEST_F(source, PlainFilesComeAsTheyAre) {
+    EXPECT_EQ(contents(file("")), "");
+    EXPECT_EQ(contents(file("B")), "B");
+    EXPECT_EQ(contents(file("BZ")), "BZ");
+    EXPECT_EQ(contents(file("a\nb")), "a\nb");
+    const std::string text = long_text();
+    EXPECT_EQ(contents(file(text)), text);
+}
+
+TEST_F(source, WhatCannotBeOpenedHasTheSystemsWords) {
+    EXPECT_EQ(contents("/no/such/file"), "error: /no/such/file: No such file or directory");
+    EXPECT_EQ(contents(folder_.string()), "error: " + folder_.string() + ": is a directory");
+    if (geteuid() != 0) {
+        const std::string path = file("x");
+        fs::permissions(path, fs::perms::none);
+        EXPECT_EQ(contents(path), "error: " + path + ": Permission denied");
+    }
+}
+
+TEST_F(source, CompressedFilesAreRecognisedByTheirBytes) {
+    const std::string text = long_text();
+    for (const compressor& c : compressors()) {
+        EXPECT_EQ(contents(file(c.compress(text))), text) << c.name;
+        EXPECT_EQ(contents(file(c.compress(""))), "") << c.name;
+    }
+    EXPECT_GE(compressors().size(), 1U);
+}
+
+TEST_F(source, MembersFollowEachOther) {
+    const std::string text = long_text();
+    for (const compressor& c : compressors()) {
+        const std::string bytes =
+            c.compress("one\n") + c.compress("") + c.compress(text) + c.compress("two\n");
+        EXPECT_EQ(contents(file(bytes)), "one\n" + text + "two\n") << c.name;
+        EXPECT_EQ(contents(file(c.compress("one\n") + std::string(8, '\0'))), "one\n") << c.name;
+        EXPECT_TRUE(is_error(contents(file(c.compress("one\n") + "what is this")), "corrupt " + c.name))
+            << c.name;
+    }
+}
+
+TEST_F(source, ATruncatedFileIsAnErrorWhereverItEnds) {
+    const std::string text = long_text().substr(0, 3000);
+    for (const compressor& c : compressors()) {
+        const std::string bytes = c.compress(text);
+        // Shorter starts than the longest magic, six bytes, are text.
+        for (std::size_t size = 6; size < bytes.size(); ++size)
+            ASSERT_TRUE(is_error(contents(file(bytes.substr(0, size))), "truncated: the " + c.name +
+                                                                            " data ends too early, at byte " +
+                                                                            std::to_string(size)))
+                << c.name << " cut to " << size;
+    }
+}
+
+TEST_F(source, ADamagedFileIsAnError) {
+    const std::string text = long_text().substr(0, 20'000);
+    for (const compressor& c : compressors()) {
+        const std::string bytes = c.compress(text);
+        for (std::size_t at = bytes.size() / 4; at < bytes.size() - 12; at += bytes.size() / 16) {
+            std::string damaged = bytes;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+            const std::string got = contents(file(damaged));
+            EXPECT_TRUE(is_error(got, c.name)) << c.name << " damaged at " << at;
+        }
+    }
+}
+
+TEST_F(source, PipesGiveWhatHasComeIn) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    auto opened = file_source::open("/dev/fd/" + std::to_string(ends[0]));
+    ASSERT_TRUE(opened);
+    // Each would wait for ever if it asked for more than there is.
+    for (const std::string_view text : {"::1\n", "B", "BZ", "a longer line\n"}) {
+        ASSERT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+        const auto got = opened->read();
+        ASSERT_TRUE(got);
+        EXPECT_EQ(*got, text);
+    }
+    close(ends[1]);
+    EXPECT_EQ(*opened->read(), "");
+    EXPECT_EQ(*opened->read(), "");
+    close(ends[0]);
+}
+
+TEST_F(source, TablesAreNeverHalfRead) {
+    std::string text;
+    for (unsigned i = 0; i < 5000; ++i)
+        text += to_string(ipv4_prefix::make({i * 4096}, 20)) + " " + std::to_string(i % 9) + "\n";
+    for (const compressor& c : compressors()) {
+        const std::string bytes = c.compress(text);
+        const auto whole = load_table(file(bytes));
+        ASSERT_TRUE(whole) << c.name;
+        EXPECT_EQ(std::get<loaded_table<ipv4_address>>(*whole).routes.size(), 5000U);
+        EXPECT_FALSE(load_table(file(bytes.substr(0, bytes.size() - 1)))) << c.name;
+        EXPECT_FALSE(load_table(file(bytes.substr(0, bytes.size() / 2)))) << c.name;
+    }
+    EXPECT_FALSE(load_table(file("10.0.0.0/8\n10.0.0.0/99\n")));
+    EXPECT_FALSE(load_table("/no/such/file"));
+}
+
+TEST(codecs, AreTheFourThatUsersHave) {
+    ASSERT_EQ(all_codecs().size(), 4U);
+    for (const codec* const format : all_codecs())
+        EXPECT_EQ(format->open == nullptr, format->decode == nullptr);
+}
+
+} // namespace
+} // namespace fingerpost::io

@@ -1,0 +1,386 @@
+// The text form of addresses and prefixes against inet_pton and inet_ntop, and the places of its errors.
+#include "fingerpost/net/text.hpp"
+
+#include <arpa/inet.h>
+#include <array>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace fingerpost {
+namespace {
+
+constexpr int system_family(ipv4_address) {
+    return AF_INET;
+}
+constexpr int system_family(ipv6_address) {
+    return AF_INET6;
+}
+
+template <class A>
+using network_bytes = std::array<unsigned char, sizeof(A)>;
+
+template <class A>
+A from_network(const network_bytes<A>& bytes) {
+    A a{};
+    for (const unsigned char byte : bytes)
+        a.value = static_cast<typename A::value_type>(a.value << 8 | byte);
+    return a;
+}
+
+template <class A>
+network_bytes<A> to_network(A a) {
+    network_bytes<A> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<unsigned char>(slice(a, static_cast<unsigned>(8 * i), 8));
+    return bytes;
+}
+
+// What the C library makes of a text without zero bytes.
+template <class A>
+std::optional<A> system_parse(const std::string& text) {
+    network_bytes<A> bytes{};
+    if (inet_pton(system_family(A{}), text.c_str(), bytes.data()) != 1)
+        return std::nullopt;
+    return from_network<A>(bytes);
+}
+
+template <class A>
+std::string system_format(A a) {
+    char text[INET6_ADDRSTRLEN] = "";
+    const auto bytes = to_network(a);
+    inet_ntop(system_family(a), bytes.data(), text, sizeof text);
+    return text;
+}
+
+// Returns whether both accept the text, so that tests can count what they exercised.
+template <class A>
+bool agrees_with_system(const std::string& text) {
+    const auto ours = parse_address<A>(text);
+    const auto theirs = system_parse<A>(text);
+    EXPECT_EQ(ours.has_value(), theirs.has_value()) << "'" << text << "'";
+    if (!ours || !theirs)
+        return false;
+    EXPECT_EQ(*ours, *theirs) << "'" << text << "'";
+    return true;
+}
+
+template <class A>
+class written : public testing::Test {};
+using families = testing::Types<ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(written, families);
+
+// Addresses in which zero bytes, runs of zero groups and mapped forms are as frequent as other ones.
+template <class A>
+A random_address(std::mt19937_64& random) {
+    u128 value = (u128{random()} << 64) | random();
+    for (unsigned i = 0; i < 8; ++i) {
+        const u128 group = u128{0xffff} << (16 * i);
+        const auto kind = random() % 8;
+        if (kind < 3)
+            value &= ~group;
+        if (kind == 3)
+            value &= ~group | (u128{0xf} << (16 * i));
+        if (kind == 4)
+            value &= ~group | (u128{0xff} << (16 * i));
+    }
+    if (random() % 16 == 0)
+        value = (value & 0xffff'ffff) | (u128{0xffff} << 32);
+    if (random() % 32 == 0)
+        value &= 0xffff'ffff;
+    return {static_cast<typename A::value_type>(value)};
+}
+
+TYPED_TEST(written, PrintsLikeInetNtopAndComesBack) {
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 200'000; ++i) {
+        const auto a = random_address<TypeParam>(random);
+        const std::string text = to_string(a);
+        ASSERT_EQ(text, system_format(a));
+        ASSERT_LE(text.size(), max_address_text<TypeParam>);
+        const auto back = parse_address<TypeParam>(text);
+        ASSERT_TRUE(back) << text;
+        ASSERT_EQ(*back, a);
+    }
+}
+
+TYPED_TEST(written, EverySetOfZeroGroupsPrintsLikeInetNtop) {
+    for (unsigned zeros = 0; zeros < 256; ++zeros) {
+        for (const unsigned filler : {1U, 0xffffU, 0xabU}) {
+            u128 value = 0;
+            for (unsigned i = 0; i < 8; ++i)
+                value = value << 16 | ((zeros >> i & 1) != 0 ? 0U : filler);
+            const TypeParam a{static_cast<typename TypeParam::value_type>(value)};
+            ASSERT_EQ(to_string(a), system_format(a));
+        }
+    }
+}
+
+TYPED_TEST(written, MutatedTextsAreJudgedLikeInetPton) {
+    constexpr std::string_view alphabet = "0123456789abcdefABCDEF:.:.:.g/ %[]x-+\t\n\x01\xff";
+    std::mt19937_64 random(2);
+    int accepted = 0;
+    int refused = 0;
+    for (int i = 0; i < 400'000; ++i) {
+        std::string text = to_string(random_address<TypeParam>(random));
+        for (auto edits = random() % 4; edits > 0; --edits) {
+            const auto at = random() % (text.size() + 1);
+            const char c = alphabet[random() % alphabet.size()];
+            if (random() % 3 == 0)
+                text.insert(at, 1, c);
+            else if (at < text.size() && random() % 2 == 0)
+                text.erase(at, 1 + random() % 3);
+            else if (at < text.size())
+                text[at] = c;
+        }
+        (agrees_with_system<TypeParam>(text) ? accepted : refused) += 1;
+    }
+    EXPECT_GT(accepted, 100'000);
+    EXPECT_GT(refused, 100'000);
+}
+
+// Everything that can be said with these few characters, up to a length at which it stays quick.
+TYPED_TEST(written, AllShortTextsAreJudgedLikeInetPton) {
+    constexpr std::string_view alphabet = ":.019f";
+    int accepted = 0;
+    for (std::size_t length = 0; length <= 7; ++length) {
+        std::vector<std::size_t> digit(length, 0);
+        for (bool more = true; more;) {
+            std::string text;
+            for (const auto d : digit)
+                text += alphabet[d];
+            accepted += agrees_with_system<TypeParam>(text) ? 1 : 0;
+            std::size_t i = 0;
+            while (i < length && ++digit[i] == alphabet.size())
+                digit[i++] = 0;
+            more = i < length;
+        }
+    }
+    EXPECT_GT(accepted, TypeParam::bits == 32 ? 80 : 1000);
+}
+
+TEST(text, EdgeCasesAreJudgedLikeInetPton) {
+    for (const char* text : {"",
+                             "0.0.0.0",
+                             "255.255.255.255",
+                             "256.1.1.1",
+                             "1.2.3",
+                             "1.2.3.",
+                             "1.2.3.4.",
+                             ".1.2.3",
+                             "1..2.3",
+                             "01.2.3.4",
+                             "00.0.0.0",
+                             "0.0.0.00",
+                             "1.2.3.4.5",
+                             " 1.2.3.4",
+                             "1.2.3.4 ",
+                             "1.2.3.4\n",
+                             "0x1.2.3.4",
+                             "1.2.3.0004",
+                             "1e1.2.3.4",
+                             "4294967296.1.1.1",
+                             "::",
+                             ":",
+                             ":::",
+                             "::1",
+                             "1::",
+                             "1::2::3",
+                             "1:::2",
+                             "::1:",
+                             ":1::",
+                             ":1:2:3:4:5:6:7:8",
+                             "1:2:3:4:5:6:7:8",
+                             "1:2:3:4:5:6:7:8:",
+                             "1:2:3:4:5:6:7:8:9",
+                             "1:2:3:4:5:6:7",
+                             "1:2:3:4:5:6:7::",
+                             "::2:3:4:5:6:7:8",
+                             "1:2:3:4:5:6:7:8::",
+                             "::1:2:3:4:5:6:7:8",
+                             "1::2:3:4:5:6:7:8",
+                             "1:2:3:4::5:6:7:8",
+                             "12345::",
+                             "01234::",
+                             "0001::",
+                             "00001::",
+                             "::ffff:1.2.3.4",
+                             "::FFFF:1.2.3.4",
+                             "::1.2.3.4",
+                             "1.2.3.4::",
+                             "::1.2.3.4:5",
+                             "1:2:3:4:5:6:1.2.3.4",
+                             "1:2:3:4:5:6:7:1.2.3.4",
+                             "1:2:3:4:5::1.2.3.4",
+                             "1:2:3:4:5:6::1.2.3.4",
+                             "::1.2.3",
+                             "::1.2.3.256",
+                             "::01.2.3.4",
+                             "::1.2.3.4.",
+                             "::.1.2.3",
+                             "::a.2.3.4",
+                             "::1234.2.3.4",
+                             "fe80::1%eth0",
+                             "[::1]",
+                             "::g",
+                             "::-1",
+                             "::1/64",
+                             "1.2.3.4/8",
+                             "ABCD:EF01::",
+                             "abcd:ef01::",
+                             "::ffff:0:0",
+                             "::1 ",
+                             " ::1"}) {
+        agrees_with_system<ipv4_address>(text);
+        agrees_with_system<ipv6_address>(text);
+    }
+    EXPECT_FALSE(parse_address<ipv4_address>(std::string_view("1.2.3.4\0", 8)));
+    EXPECT_FALSE(parse_address<ipv6_address>(std::string_view("::1\0", 4)));
+}
+
+TEST(text, PrintsWellKnownForms) {
+    const auto canonical = [](std::string_view text) {
+        return to_string(*parse_address<ipv6_address>(text));
+    };
+    EXPECT_EQ(canonical("2001:0DB8:0:0:0:0:0:1"), "2001:db8::1");
+    EXPECT_EQ(canonical("2001:db8:0:1:1:1:1:1"), "2001:db8:0:1:1:1:1:1");
+    EXPECT_EQ(canonical("2001:0:0:1:0:0:0:1"), "2001:0:0:1::1");
+    EXPECT_EQ(canonical("2001:db8:0:0:1:0:0:1"), "2001:db8::1:0:0:1");
+    EXPECT_EQ(canonical("0:0:0:0:0:0:0:0"), "::");
+    EXPECT_EQ(canonical("::ffff:102:304"), "::ffff:1.2.3.4");
+    EXPECT_EQ(canonical("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+              "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff");
+    EXPECT_EQ(to_string(ipv4_prefix::make({0x0a000000}, 8)), "10.0.0.0/8");
+    EXPECT_EQ(to_string(ipv6_prefix{}), "::/0");
+}
+
+TYPED_TEST(written, NothingPastTheStatedSizeIsWritten) {
+    using A = TypeParam;
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 20'000; ++i) {
+        const auto p = prefix<A>::make(i == 0 ? A::last() : random_address<A>(random),
+                                       i == 0 ? A::bits : static_cast<unsigned>(random() % (A::bits + 1)));
+        std::string text(max_prefix_text<A> + 8, '\x7f');
+        const char* const end = format(p, text.data());
+        ASSERT_LE(end, text.data() + max_prefix_text<A>);
+        ASSERT_EQ(text.substr(max_prefix_text<A>), std::string(8, '\x7f'));
+        text.assign(text.size(), '\x7f');
+        format(p.base, text.data());
+        ASSERT_EQ(text.substr(max_address_text<A>),
+                  std::string(max_prefix_text<A> + 8 - max_address_text<A>, '\x7f'));
+    }
+}
+
+TYPED_TEST(written, PrefixesComeBack) {
+    using A = TypeParam;
+    std::mt19937_64 random(4);
+    for (int i = 0; i < 50'000; ++i) {
+        const auto p =
+            prefix<A>::make(random_address<A>(random), static_cast<unsigned>(random() % (A::bits + 1)));
+        const auto back = parse_prefix<A>(to_string(p), host_bits::refuse);
+        ASSERT_TRUE(back) << to_string(p);
+        ASSERT_EQ(*back, p);
+    }
+}
+
+TYPED_TEST(written, ABareAddressIsItsHostPrefix) {
+    const TypeParam a = TypeParam::last();
+    const auto p = parse_prefix<TypeParam>(to_string(a), host_bits::refuse);
+    ASSERT_TRUE(p);
+    EXPECT_EQ(p->base, a);
+    EXPECT_EQ(p->length, TypeParam::bits);
+}
+
+TEST(text, HostBitsAreMaskedOrRefused) {
+    const auto masked = parse_prefix<ipv4_address>("10.1.2.3/8");
+    ASSERT_TRUE(masked);
+    EXPECT_EQ(to_string(*masked), "10.0.0.0/8");
+    const auto refused = parse_prefix<ipv4_address>("10.1.2.3/8", host_bits::refuse);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), (text_error{text_fault::host_bits, family::ipv4, 8}));
+    EXPECT_FALSE(parse_prefix<ipv6_address>("::1/0", host_bits::refuse));
+    EXPECT_EQ(*parse_prefix<ipv6_address>("::1/0"), ipv6_prefix{});
+}
+
+struct refusal {
+    std::string_view text;
+    text_fault reason;
+    std::uint32_t offset;
+    std::string_view words;
+};
+
+TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
+    for (const refusal& r : std::initializer_list<refusal>{
+             {"", text_fault::empty, 0, "there is no address"},
+             {"10.0.0", text_fault::ends_early, 6, "it ends too early"},
+             {"10.0.0.", text_fault::ends_early, 7, "it ends too early"},
+             {"10.0.0.x", text_fault::unexpected_character, 7, "unexpected 'x' at column 8"},
+             {"10.0.0.1 ", text_fault::unexpected_character, 8, "unexpected blank at column 9"},
+             {"10.0.0.1\r", text_fault::unexpected_character, 8, "unexpected byte 0x0d at column 9"},
+             {"10.256.0.1", text_fault::octet_range, 3, "an octet is larger than 255 at column 4"},
+             {"10.01.0.1", text_fault::leading_zero, 3, "a number has a leading zero at column 4"},
+             {"2001:db8::/32", text_fault::wrong_family, 0, "not an IPv4 address"},
+             {"10.0.0.0/", text_fault::ends_early, 9, "it ends too early"},
+             {"10.0.0.0/33", text_fault::length_range, 9, "prefix length 33 is longer than 32"},
+             {"10.0.0.0/99999999999999999999999", text_fault::length_range, 9,
+              "prefix length 99999999999999999999... is longer than 32"},
+             {"10.0.0.0/08", text_fault::leading_zero, 9, "a number has a leading zero at column 10"},
+             {"10.0.0.0/-1", text_fault::unexpected_character, 9, "unexpected '-' at column 10"},
+             {"10.0.0.0/8x", text_fault::unexpected_character, 10, "unexpected 'x' at column 11"},
+             {"10.0.0.0/255.0.0.0", text_fault::unexpected_character, 12, "unexpected '.' at column 13"}}) {
+        const auto p = parse_prefix<ipv4_address>(r.text);
+        ASSERT_FALSE(p) << r.text;
+        EXPECT_EQ(p.error(), (text_error{r.reason, family::ipv4, r.offset})) << r.text;
+        EXPECT_EQ(describe(p.error(), r.text), r.words);
+    }
+}
+
+TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
+    for (const refusal& r : std::initializer_list<refusal>{
+             {"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' that stands for none"},
+             {"2001:db8:", text_fault::ends_early, 9, "it ends too early"},
+             {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
+             {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
+             {"2001:12345::", text_fault::group_length, 9,
+              "a group has more than four hexadecimal digits at column 10"},
+             {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16,
+              "not eight groups, or '::' that stands for none"},
+             {"fe80::1%eth0", text_fault::unexpected_character, 7, "unexpected '%' at column 8"},
+             {"::ffff:1.2.3.400", text_fault::octet_range, 13, "an octet is larger than 255 at column 14"},
+             {"10.0.0.0/8", text_fault::wrong_family, 0, "not an IPv6 address"},
+             {"2001:db8::/129", text_fault::length_range, 11, "prefix length 129 is longer than 128"}}) {
+        const auto p = parse_prefix<ipv6_address>(r.text);
+        ASSERT_FALSE(p) << r.text;
+        EXPECT_EQ(p.error(), (text_error{r.reason, family::ipv6, r.offset})) << r.text;
+        EXPECT_EQ(describe(p.error(), r.text), r.words);
+    }
+    const auto p = parse_prefix<ipv6_address>("2001:db8::1/32", host_bits::refuse);
+    ASSERT_FALSE(p);
+    EXPECT_EQ(describe(p.error(), "2001:db8::1/32"),
+              "bits past the prefix length are set (the prefix is 2001:db8::/32)");
+}
+
+TEST(text, FamilyIsSeenFromTheStart) {
+    EXPECT_EQ(detect_family("1.2.3.4"), family::ipv4);
+    EXPECT_EQ(detect_family("255.x"), family::ipv4);
+    EXPECT_EQ(detect_family("::1"), family::ipv6);
+    EXPECT_EQ(detect_family("::1.2.3.4"), family::ipv6);
+    EXPECT_EQ(detect_family("2001:db8::"), family::ipv6);
+    EXPECT_EQ(detect_family(""), std::nullopt);
+    EXPECT_EQ(detect_family("hello.org"), std::nullopt);
+    EXPECT_EQ(detect_family("12"), std::nullopt);
+}
+
+TEST(text, MappedAddressesAreTheirIpv4Address) {
+    const auto a = *parse_address<ipv6_address>("::ffff:192.0.2.1");
+    EXPECT_TRUE(is_ipv4_mapped(a));
+    EXPECT_EQ(to_string(unmapped(a)), "192.0.2.1");
+    EXPECT_EQ(mapped(unmapped(a)), a);
+    EXPECT_FALSE(is_ipv4_mapped(*parse_address<ipv6_address>("::192.0.2.1")));
+    EXPECT_FALSE(is_ipv4_mapped(*parse_address<ipv6_address>("1::ffff:192.0.2.1")));
+}
+
+} // namespace
+} // namespace fingerpost
