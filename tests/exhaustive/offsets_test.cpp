@@ -1,0 +1,128 @@
+// Tables of up to three routes on five bits at every offset of 32- and 128-bit addresses, so across every
+// stride border.
+//
+// FINGERPOST_EXHAUSTIVE=full takes all 202,525 tables at each offset, else there is a sample at each. Near
+// the top of the address only a few universes fit into one table (one at offset 0), so there are many builds;
+// a scheme whose empty table is large gets a part of them there, and all tables from offset 6 on (full: at 64
+// tables a build).
+#include <gtest/gtest.h>
+
+#include "tests/support/packed_universes.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+constexpr unsigned offsets_a_test = 8;
+constexpr std::size_t largest_pack = 50'000;
+
+std::size_t tables_at_an_offset() {
+    return scaled(1000);
+}
+std::size_t builds_of_large_schemes() {
+    return exhaustive() ? 4096 : 16;
+}
+std::size_t builds_of_schemes() {
+    return exhaustive() ? ~std::size_t{0} : scaled(400);
+}
+
+// All tables with all patterns in random order, so that any part of them is a fair sample.
+std::vector<tiny_table> shuffled_tables(const tiny_universe<5>& universe, random_numbers& random) {
+    std::vector<tiny_table> all;
+    for (std::size_t number = 0; number < universe.size(); ++number)
+        for (std::size_t pattern = 0; pattern < universe.patterns(number); ++pattern)
+            all.push_back({number, pattern});
+    for (std::size_t i = all.size(); i > 1; --i)
+        std::swap(all[i - 1], all[random.below(i)]);
+    return all;
+}
+
+// Schemes like a direct table on 24 bits cost megabytes and milliseconds however few the routes are.
+template <class A>
+std::vector<bool> large_when_empty() {
+    std::vector<bool> out;
+    for (const candidate<A>& one : candidates<A>()) {
+        const auto empty = one.build(routes<A>());
+        out.push_back(empty && empty->memory_bytes() > (std::size_t{1} << 20));
+    }
+    return out;
+}
+
+template <class A>
+::testing::AssertionResult answers_as_packed(const packed<A>& pack, const std::vector<bool>& skip,
+                                             tally& done) {
+    const routes<A> from(pack.routes);
+    for (std::size_t i = 0; i < skip.size(); ++i) {
+        if (skip[i])
+            continue;
+        const candidate<A>& one = candidates<A>()[i];
+        const std::string fault = fault_of<A>(one, from, pack.addresses, pack.answers, done);
+        if (fault.empty())
+            continue;
+        tally ignored;
+        return ::testing::AssertionFailure() << fault << "\n" << agree<A>(pack.routes, ignored).message();
+    }
+    return ::testing::AssertionSuccess();
+}
+
+template <class A>
+void try_offset(unsigned offset, tally& done) {
+    random_numbers random(80 + offset);
+    const tiny_universe<5> universe;
+    std::vector<tiny_table> tables = shuffled_tables(universe, random);
+    if (!exhaustive())
+        tables.resize(tables_at_an_offset());
+    universe_packer<A> packer(universe, offset, random);
+    const std::size_t together = std::min(packer.room(), largest_pack);
+    // No route outside, one with a next hop of its own, one with a next hop that is also inside.
+    constexpr std::array backgrounds{next_hop::none, next_hop{100}, next_hop{1}};
+
+    std::vector<bool> skip(candidates<A>().size(), false);
+    const std::vector<bool> large = large_when_empty<A>();
+    std::size_t builds = 0;
+    for (std::size_t at = 0; at < tables.size() && builds < builds_of_schemes(); at += together, ++builds) {
+        const std::size_t count = std::min(together, tables.size() - at);
+        const auto pack =
+            packer.pack(std::span(tables).subspan(at, count), backgrounds[(builds + offset) % 3]);
+        if (builds == builds_of_large_schemes())
+            skip = large;
+        ASSERT_TRUE(answers_as_packed<A>(pack, skip, done)) << "five bits at offset " << offset;
+        done.tables += count;
+    }
+}
+
+template <class A>
+void try_offsets(unsigned first) {
+    tally done;
+    std::size_t offsets = 0;
+    for (unsigned offset = first; offset < first + offsets_a_test && offset + 5 <= A::bits;
+         ++offset, ++offsets) {
+        try_offset<A>(offset, done);
+        if (::testing::Test::HasFatalFailure())
+            return;
+    }
+    ::testing::Test::RecordProperty("offsets", std::to_string(offsets));
+    ::testing::Test::RecordProperty("tables", std::to_string(done.tables));
+    ::testing::Test::RecordProperty("builds", std::to_string(done.builds));
+    ::testing::Test::RecordProperty("answers", std::to_string(done.answers));
+    EXPECT_GE(done.tables, offsets * std::min(tables_at_an_offset(), builds_of_schemes()));
+    // At least two schemes, 32 addresses a table, both forms of lookup.
+    EXPECT_GE(done.answers, done.tables * 2 * 32 * 2);
+}
+
+class offsets_of_32_bits : public ::testing::TestWithParam<unsigned> {};
+TEST_P(offsets_of_32_bits, five_bits_from) {
+    try_offsets<ipv4_address>(GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(offset, offsets_of_32_bits, ::testing::Range(0U, 28U, offsets_a_test),
+                         ::testing::PrintToStringParamName());
+
+class offsets_of_128_bits : public ::testing::TestWithParam<unsigned> {};
+TEST_P(offsets_of_128_bits, five_bits_from) {
+    try_offsets<ipv6_address>(GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(offset, offsets_of_128_bits, ::testing::Range(0U, 124U, offsets_a_test),
+                         ::testing::PrintToStringParamName());
+
+} // namespace
+} // namespace fingerpost::testing

@@ -1,0 +1,11 @@
+// Every scheme for the tiny widths that the tests of this folder use; the library has those of 32 and 128
+// bits.
+#include "fingerpost/fib/registry_list.hpp"
+
+namespace fingerpost {
+
+template std::span<const scheme_entry<address<3>>> schemes<address<3>>() noexcept;
+template std::span<const scheme_entry<address<4>>> schemes<address<4>>() noexcept;
+template std::span<const scheme_entry<address<5>>> schemes<address<5>>() noexcept;
+
+} // namespace fingerpost

@@ -1,0 +1,43 @@
+// The definition of longest match as code: one map a length, probed from the longest to the shortest.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <span>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::oracle {
+
+// Trivially right and slow. It shares nothing with the product but the plain types of net: a prefix is known
+// here by its leading bits as a number, so that not even the masks of net are trusted.
+template <class A>
+class by_length {
+  public:
+    // Routes in any order; of a prefix that comes twice the last one counts.
+    explicit by_length(std::span<const route<A>> table) {
+        for (const route<A>& r : table)
+            hops_[r.where.length][leading(r.where.base, r.where.length)] = r.hop;
+    }
+
+    next_hop lookup(A a) const {
+        for (unsigned length = A::bits + 1; length-- > 0;) {
+            const auto found = hops_[length].find(leading(a, length));
+            if (found != hops_[length].end())
+                return found->second;
+        }
+        return next_hop::none;
+    }
+
+  private:
+    using value = typename A::value_type;
+
+    static value leading(A a, unsigned length) {
+        return length == 0 ? value{0} : a.value >> (A::bits - length);
+    }
+
+    std::array<std::map<value, next_hop>, std::size_t{A::bits} + 1> hops_;
+};
+
+} // namespace fingerpost::oracle

@@ -1,0 +1,155 @@
+// One judgement for every table of every test: all schemes, each ISA, compared with the oracle at all
+// boundaries.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fingerpost/fib/registry.hpp"
+#include "tests/oracle/by_length.hpp"
+#include "tests/oracle/by_parent.hpp"
+#include "tests/oracle/probes.hpp"
+#include "tests/oracle/verify.hpp"
+#include "tests/support/effort.hpp"
+#include "tests/support/shrink.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+
+// A scheme with one choice of kernels: what the tests build. Schemes without kernels are built once.
+template <class A>
+struct candidate {
+    std::string name;
+    const scheme_entry<A>* scheme;
+    build_options options;
+
+    expected<any_fib<A>> build(const routes<A>& from) const { return scheme->build(from, options); }
+};
+
+template <class A>
+const std::vector<candidate<A>>& candidates() {
+    static const std::vector<candidate<A>> all = [] {
+        std::vector<candidate<A>> list;
+        for (const scheme_entry<A>& entry : schemes<A>()) {
+            const std::string name(entry.facts.name);
+            if (!entry.facts.vectorised) {
+                list.push_back({name, &entry, {}});
+                continue;
+            }
+            for (const simd::kernel_table* kernels : simd::available_kernels())
+                list.push_back({name + " on " + std::string(kernels->name), &entry, {kernels}});
+        }
+        return list;
+    }();
+    return all;
+}
+
+// What a test has exercised. report() hands it to the test log and fails the test when it is too little.
+struct tally {
+    std::size_t tables = 0;
+    std::size_t builds = 0;
+    std::size_t answers = 0;
+    std::size_t refusals = 0;
+
+    void report(std::size_t least_tables, std::size_t least_answers) const {
+        ::testing::Test::RecordProperty("tables", std::to_string(tables));
+        ::testing::Test::RecordProperty("builds", std::to_string(builds));
+        ::testing::Test::RecordProperty("answers", std::to_string(answers));
+        ::testing::Test::RecordProperty("refusals", std::to_string(refusals));
+        EXPECT_GE(tables, least_tables);
+        EXPECT_GE(answers, least_answers);
+        EXPECT_GE(builds + refusals, tables * 2)
+            << "at least two schemes should have been built of each table";
+    }
+};
+
+// Whether a scheme may decline a table with errc::capacity, as one with 16-bit answers may when there are
+// more next hops than it has numbers. A wrong answer is never allowed.
+enum class refusal : bool { forbidden, allowed };
+
+// All addresses where the space is tiny, else the boundaries and their neighbours. Of the millions that a
+// table of hundreds of thousands of routes has, both ends and some of those between are enough here: the real
+// tables are tried at all of them in tests/property/real_tables_test.cpp.
+template <class A>
+std::vector<A> addresses_to_try(std::span<const route<A>> routes) {
+    if constexpr (A::bits > 12) {
+        std::vector<A> all = oracle::probes<A>(routes);
+        const std::size_t most = scaled(200'000), ends = most / 4;
+        if (all.size() <= most)
+            return all;
+        const std::size_t step = all.size() / (most - 2 * ends) | 1U;
+        std::vector<A> some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(ends));
+        for (std::size_t i = ends; i < all.size() - ends; i += step)
+            some.push_back(all[i]);
+        some.insert(some.end(), all.end() - static_cast<std::ptrdiff_t>(ends), all.end());
+        return some;
+    } else {
+        std::vector<A> all(std::size_t{1} << A::bits);
+        for (std::uint32_t i = 0; i < all.size(); ++i)
+            all[i] = A{i};
+        return all;
+    }
+}
+
+template <class A>
+std::vector<next_hop> oracle_answers(std::span<const route<A>> routes, std::span<const A> at) {
+    // Above this many routes the maps of by_length cost more than everything else in a test.
+    if (routes.size() > 2000)
+        return oracle::answers<A>(oracle::by_parent<A>(routes), at);
+    return oracle::answers<A>(oracle::by_length<A>(routes), at);
+}
+
+// What is wrong with one candidate's FIB of these routes, in words; empty when nothing is.
+template <class A>
+std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<const A> addresses,
+                     std::span<const next_hop> expected_answers, tally& done,
+                     refusal policy = refusal::forbidden) {
+    const auto built = one.build(from);
+    if (!built) {
+        ++done.refusals;
+        if (policy == refusal::allowed && built.error() == errc::capacity)
+            return {};
+        return one.name + " could not be built: " + std::string(message(built.error()));
+    }
+    ++done.builds;
+    const auto wrong = oracle::verify<A>(*built, addresses, expected_answers, &done.answers);
+    if (!wrong)
+        return {};
+    const std::string form = wrong->batch == 0 ? "alone" : "in a batch of " + std::to_string(wrong->batch);
+    return one.name + " answers " + text_of(wrong->got) + " instead of " + text_of(wrong->expected) +
+           " for " + text_of(wrong->address) + " looked up " + form;
+}
+
+// The whole judgement, with the routes of the failing table cut to the few that matter.
+template <class A>
+::testing::AssertionResult agree(table<A> sorted_routes, tally& done, refusal policy = refusal::forbidden) {
+    const std::span<const route<A>> all(sorted_routes);
+    const std::vector<A> addresses = addresses_to_try<A>(all);
+    const std::vector<next_hop> right = oracle_answers<A>(all, addresses);
+    const routes<A> from(sorted_routes);
+    ++done.tables;
+    for (const candidate<A>& one : candidates<A>()) {
+        const std::string fault = fault_of<A>(one, from, addresses, right, done, policy);
+        if (fault.empty())
+            continue;
+        const auto still = [&](const table<A>& fewer) {
+            tally ignored;
+            const std::vector<A> at = addresses_to_try<A>(std::span<const route<A>>(fewer));
+            const std::vector<next_hop> answers = oracle_answers<A>(std::span<const route<A>>(fewer), at);
+            return !fault_of<A>(one, routes<A>(fewer), at, answers, ignored, policy).empty();
+        };
+        const table<A> small = shrink<A>(sorted_routes, still);
+        return ::testing::AssertionFailure() << fault << "\n  of " << sorted_routes.size() << " routes; "
+                                             << small.size() << " are enough to go wrong:\n"
+                                             << text_of<A>(std::span<const route<A>>(small));
+    }
+    return ::testing::AssertionSuccess();
+}
+
+} // namespace fingerpost::testing
