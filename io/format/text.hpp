@@ -24,7 +24,7 @@ namespace fingerpost::io {
 struct table_options {
     // Routes of the other family are skipped. Without it the first route decides, and the first route of the
     // other family is an error.
-    std::optional<family> only;
+    std::optional<family> only = {};
     host_bits policy = host_bits::mask;
 };
 
