@@ -41,10 +41,12 @@ const scheme_entry<A>* find_scheme(std::string_view name) noexcept {
     return nullptr;
 }
 
-// The project's own choice where the user makes none.
+// The project's own choice where the user makes none; registry.cpp asserts that it is there.
+inline constexpr std::string_view default_scheme_name = "packed_leaves";
+
 template <class A>
 const scheme_entry<A>& default_scheme() noexcept {
-    return *find_scheme<A>("packed_leaves");
+    return *find_scheme<A>(default_scheme_name);
 }
 
 } // namespace fingerpost
