@@ -17,7 +17,7 @@ constexpr unsigned offsets_a_test = 8;
 constexpr std::size_t largest_pack = 50'000;
 
 std::size_t tables_at_an_offset() {
-    return scaled(1000);
+    return scaled(2000);
 }
 std::size_t builds_of_large_schemes() {
     return exhaustive() ? 4096 : 16;
