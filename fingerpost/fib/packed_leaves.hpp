@@ -4,21 +4,21 @@
 // Idea. As in PlanB, the longest match is the interval that an address falls into. Below its first 16 bits an
 // address needs few more to be told apart from its neighbours: 8 for an IPv4 table, 32 for an IPv6 one. So a
 // key is 1, 2 or 4 bytes instead of 8, and then a cache line has room for the answers as well: 10 keys and 11
-// answers of two bytes, or 20 and 21 with keys of one. The last line of a lookup gives the answer, and
-// everything is half as large.
+// answers of two bytes. The last line of a lookup gives the answer, and everything is half as large.
 //
 //     top     first byte  -> one of 256 groups; groups with equal contents are stored once
 //     group   second byte -> the block's first node, and an addend
 //     node    | end | end | ... | end | address of the first child |   14 keys of four bytes: 15 children
 //     leaf    | end | end | ... | end | code | code | ... | code |     one line, 10 keys, 11 intervals
+//     bitmap  a node and its leaves at once, for keys of one byte: 256 bits and where the answers lie
 //
-// In every line the slot is the number of keys (inclusive ends) below the address's own key: one vector
-// compare, one popcount. All blocks of a table have the same number of node levels, 3 for a full IPv6 table
-// and 1 for IPv4, so the code is straight, unrolled over lanes and levels. What the first 16 bits decide
-// alone needs no node: a group of lanes for which this is so, as in traffic to nowhere, is done at the root.
-// A single such lane goes along, over nodes without keys to a leaf with code 0: the group's addend is its
-// answer, and it is minus one for a lane with a block, whose leaf gives its next hop plus one. No lane is
-// ever asked which kind it is.
+// In a line the slot is the number of keys (inclusive ends) below the address's own key: one vector compare,
+// one popcount. In a bitmap it is the number of bits before the key. All blocks of a table have the same
+// number of node levels, 3 for a full IPv6 table and a bitmap for IPv4, so the code is straight, unrolled
+// over lanes and levels. What the first 16 bits decide alone needs no node: a group of lanes for which this
+// is so, as in traffic to nowhere, is done at the root. A single such lane goes along, over nodes without
+// keys to a leaf with code 0: the group's addend is its answer, and it is minus one for a lane with a block,
+// whose leaf gives its next hop plus one. No lane is ever asked which kind it is.
 //
 // A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads: a
 // lookup's last node and its leaf come from L2, and that wait was a third of the time.
@@ -47,6 +47,7 @@
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/escapes.hpp"
+#include "fingerpost/fib/packed_bitmaps.hpp"
 #include "fingerpost/fib/packed_lines.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
@@ -71,8 +72,9 @@ class packed_leaves {
         unsigned outer = root_bits;
         do {
             auto parts = cut(std::move(blocks), outer, outer + 8 * key_bytes, escape);
-            auto lines = pack_lines<A>(parts.whole, outer, key_bytes, built.codec_.bytes(),
-                                       built.kernels_->signed_keys, places);
+            auto lines = key_bytes == 1 ? pack_bitmaps<A>(parts.whole, outer, built.codec_.bytes(), places)
+                                        : pack_lines<A>(parts.whole, outer, key_bytes, built.codec_.bytes(),
+                                                        built.kernels_->signed_keys, places);
             if (!lines)
                 return unexpected{lines.error()};
             if (outer == root_bits) {

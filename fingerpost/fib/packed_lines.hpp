@@ -28,11 +28,24 @@ struct packed_lines {
     unsigned levels = 1;
 
     // Where an address goes that needs no block: through nodes without keys to a leaf with code 0.
-    const std::byte* done() const noexcept { return nodes.data() + simd::packed_done_bit(key_bytes); }
+    const std::byte* done() const noexcept { return nodes.data() + simd::packed_done_bit; }
     std::size_t memory_bytes() const noexcept { return nodes.memory_bytes() + leaves.memory_bytes(); }
 };
 
 namespace detail {
+
+// A number of one, two or four bytes in host order.
+inline void put_number(std::byte* at, std::uint32_t value, unsigned bytes) {
+    if (bytes == 1) {
+        const auto narrow = static_cast<std::uint8_t>(value);
+        std::memcpy(at, &narrow, 1);
+    } else if (bytes == 2) {
+        const auto narrow = static_cast<std::uint16_t>(value);
+        std::memcpy(at, &narrow, 2);
+    } else {
+        std::memcpy(at, &value, 4);
+    }
+}
 
 // Counts the lines of all blocks first and then writes them, so that each array is allocated once.
 class line_writer {
@@ -62,20 +75,21 @@ class line_writer {
     errc allocate(packed_lines& lines, std::size_t leaves, std::size_t nodes) {
         const std::size_t done_nodes = lines.levels + 1;
         auto leaf_memory = aligned_array<std::byte>::make((leaves + 1) * simd::packed_line);
-        auto node_memory = aligned_array<std::byte>::make((nodes + done_nodes) * shape_.node_bytes);
+        auto node_memory = aligned_array<std::byte>::make((nodes + done_nodes) * simd::packed_line);
         if (!leaf_memory || !node_memory)
             return errc::out_of_memory;
         lines.leaves = std::move(*leaf_memory);
         lines.nodes = std::move(*node_memory);
         no_keys(lines.leaves.data(), shape_.leaf_keys, 0);
-        std::byte* node = lines.nodes.data() + simd::packed_done_bit(lines.key_bytes);
-        for (unsigned level = 0; level < lines.levels; ++level, node += shape_.node_bytes) {
+        std::byte* node = lines.nodes.data() + simd::packed_done_bit;
+        for (unsigned level = 0; level < lines.levels; ++level, node += simd::packed_line) {
             no_keys(node, shape_.node_keys, 0);
             const bool last = level + 1 == lines.levels;
-            put_address(node + shape_.base_at(), last ? lines.leaves.data() : node + shape_.node_bytes);
+            put_address(node + simd::packed_shape::base_at,
+                        last ? lines.leaves.data() : node + simd::packed_line);
         }
         next_leaf_ = lines.leaves.data() + simd::packed_line;
-        next_node_ = lines.nodes.data() + done_nodes * shape_.node_bytes;
+        next_node_ = lines.nodes.data() + done_nodes * simd::packed_line;
         return errc::ok;
     }
 
@@ -88,12 +102,12 @@ class line_writer {
             const std::size_t count = std::min<std::size_t>(shape_.leaf_intervals(), ends.size() - i);
             put_keys(next_leaf_, ends.subspan(i, count - 1), shape_.leaf_keys);
             for (std::size_t k = 0; k < count; ++k)
-                put(next_leaf_ + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
+                put_number(next_leaf_ + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
             children_.push_back(ends[i + count - 1]);
             next_leaf_ += simd::packed_line;
         }
         for (unsigned level = 0; level < levels; ++level)
-            first_child = write_parents(first_child, level == 0 ? simd::packed_line : shape_.node_bytes);
+            first_child = write_parents(first_child);
         return first_child;
     }
 
@@ -103,15 +117,15 @@ class line_writer {
     }
 
     // One level of nodes over children_, which is replaced by the nodes' own ends.
-    const std::byte* write_parents(const std::byte* first_child, std::size_t child_bytes) {
+    const std::byte* write_parents(const std::byte* first_child) {
         const std::byte* const first = next_node_;
         std::vector<std::uint32_t> parents;
         for (std::size_t i = 0; i < children_.size(); i += shape_.node_children()) {
             const std::size_t count = std::min<std::size_t>(shape_.node_children(), children_.size() - i);
             put_keys(next_node_, std::span(children_).subspan(i, count - 1), shape_.node_keys);
-            put_address(next_node_ + shape_.base_at(), first_child + i * child_bytes);
+            put_address(next_node_ + simd::packed_shape::base_at, first_child + i * simd::packed_line);
             parents.push_back(children_[i + count - 1]);
-            next_node_ += shape_.node_bytes;
+            next_node_ += simd::packed_line;
         }
         children_ = std::move(parents);
         return first;
@@ -119,24 +133,13 @@ class line_writer {
 
     void put_keys(std::byte* line, std::span<const std::uint32_t> keys, unsigned slots) {
         for (std::size_t k = 0; k < keys.size(); ++k)
-            put(line + k * key_bytes_, keys[k] ^ flip_, key_bytes_);
+            put_number(line + k * key_bytes_, keys[k] ^ flip_, key_bytes_);
         no_keys(line, slots, static_cast<unsigned>(keys.size()));
     }
     // All ones is never below anything.
     void no_keys(std::byte* line, unsigned slots, unsigned from) {
         for (unsigned k = from; k < slots; ++k)
-            put(line + k * key_bytes_, ~std::uint32_t{0} ^ flip_, key_bytes_);
-    }
-    static void put(std::byte* at, std::uint32_t value, unsigned bytes) {
-        if (bytes == 1) {
-            const auto narrow = static_cast<std::uint8_t>(value);
-            std::memcpy(at, &narrow, 1);
-        } else if (bytes == 2) {
-            const auto narrow = static_cast<std::uint16_t>(value);
-            std::memcpy(at, &narrow, 2);
-        } else {
-            std::memcpy(at, &value, 4);
-        }
+            put_number(line + k * key_bytes_, ~std::uint32_t{0} ^ flip_, key_bytes_);
     }
 
     static void put_address(std::byte* at, const std::byte* address) {

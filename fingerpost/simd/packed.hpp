@@ -15,37 +15,42 @@ inline constexpr std::size_t packed_answer_widths = 3;
 
 inline constexpr unsigned packed_line = 64;
 
-// Where things lie in the two kinds of lines, for a width of keys and of answer codes in bytes.
+// Where things lie in nodes and leaves, for keys of two or four bytes and the width of answer codes.
 //
 // A leaf: `leaf_keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one code
 // more than keys. The last interval of a leaf has no key; where it ends the next leaf starts.
 //
 // A node: the inclusive ends of its children but the last, unused ones all ones, then at `base_at` the
 // address of the first child; children lie side by side. An address costs two keys more than an offset would,
-// and saves an instruction a step, of which a lookup has no more than thirty. With keys of one byte half a
-// line parts a whole block.
+// and saves an instruction a step, of which a lookup has no more than thirty.
 struct packed_shape {
     unsigned leaf_keys;
     unsigned answers_at;
-    unsigned node_bytes;
     unsigned node_keys;
 
+    static constexpr unsigned base_at = packed_line - 8;
     constexpr unsigned leaf_intervals() const { return leaf_keys + 1; }
     constexpr unsigned node_children() const { return node_keys + 1; }
-    constexpr unsigned base_at() const { return node_bytes - 8; }
 };
 
 constexpr packed_shape shape_of(unsigned key_bytes, unsigned answer_bytes) {
     packed_shape shape{};
     shape.leaf_keys = (packed_line - answer_bytes) / (key_bytes + answer_bytes);
     shape.answers_at = packed_line - (shape.leaf_keys + 1) * answer_bytes; // at the end, so aligned
-    shape.node_bytes = key_bytes > 1 ? packed_line : packed_line / 2;
-    shape.node_keys = shape.base_at() / key_bytes;
+    shape.node_keys = packed_shape::base_at / key_bytes;
     return shape;
 }
 static_assert(shape_of(4, 2).leaf_keys == 10 && shape_of(4, 2).answers_at == 42);
-static_assert(shape_of(1, 2).leaf_keys == 20 && shape_of(1, 2).node_children() * 21 >= 256);
-static_assert(shape_of(1, 1).node_children() * 32 >= 256 && shape_of(1, 4).node_children() * 13 >= 256);
+
+// A block with keys of one byte, the node of an IPv4 table: a bit for each of the 256 keys where an interval
+// ends, but for the last, and one answer code an interval. The slot is the number of bits before the key.
+struct packed_bitmap {
+    std::uint64_t ends[4];    // bit i of word w stands for key 64 w + i
+    std::uint16_t before[4];  // how many bits are set in the words before
+    const std::byte* answers; // of a block with few intervals in `own`
+    std::byte own[16];
+};
+static_assert(sizeof(packed_bitmap) == packed_line);
 
 // What the second byte of an address leads to, in the group that the first byte names: the address of the
 // block's first node, and what is to be added to the code that its leaf gives, minus one. Where 16 bits
@@ -57,9 +62,7 @@ struct packed_group {
     std::uint32_t addend[256];
 };
 
-constexpr std::uintptr_t packed_done_bit(unsigned key_bytes) {
-    return shape_of(key_bytes, 1).node_bytes / 2;
-}
+inline constexpr std::uintptr_t packed_done_bit = packed_line / 2;
 
 struct packed_view {
     const packed_group* const* groups = nullptr; // by the first byte of an address
@@ -71,8 +74,9 @@ using packed_batch = void (*)(const packed_view&, const void* addresses, std::ui
 // From a block's first node: the code minus one. `key` is right aligned.
 using packed_walk = std::uint32_t (*)(const std::byte* node, std::uint32_t key) noexcept;
 
-// Node levels that are compiled, at least one: 256, 2^16 and 2^32 intervals a block need no more than these
-// with the fewest keys a line (20 leaves; 31^3 leaves; 16^6 leaves of 8, a limit that the builder checks).
+// Node levels that are compiled, at least one. A block has at most 256 intervals with keys of one byte, which
+// are one bitmap, and 2^16 with two: 29^3 leaves are enough for these. With four bytes 15^6 leaves are the
+// limit, and the builder checks it.
 template <unsigned KeyBytes>
 inline constexpr unsigned packed_level_counts = KeyBytes == 1   ? 1
                                                 : KeyBytes == 2 ? 3

@@ -60,15 +60,32 @@ struct packed_tree {
     static constexpr packed_shape shape = shape_of(sizeof(Key), AnswerBytes);
     using lane_key = vec::lane<Key>;
 
+    static FINGERPOST_INLINE lane_key key(Key x) { return vec::broadcast_key<Key>(x); }
     // From a node to the child that `x` belongs to; a child of the last level is a leaf.
-    static FINGERPOST_INLINE const std::byte* step(const std::byte* node, lane_key x, bool last) {
+    static FINGERPOST_INLINE const std::byte* step(const std::byte* node, lane_key x) {
         const std::uint64_t child = vec::below<Key, shape.node_keys>(node, x);
-        return load_word<const std::byte*>(node + shape.base_at()) +
-               child * (last ? packed_line : shape.node_bytes);
+        return load_word<const std::byte*>(node + packed_shape::base_at) + child * packed_line;
     }
     static FINGERPOST_INLINE std::uint32_t code(const std::byte* leaf, lane_key x) {
         const std::uint64_t slot = vec::below<Key, shape.leaf_keys>(leaf, x);
         return load_word<word<AnswerBytes>>(leaf + shape.answers_at + slot * AnswerBytes);
+    }
+};
+
+// One byte: the block's bitmap leads to the answer itself, and "leaf" is where it lies.
+template <unsigned AnswerBytes>
+struct packed_tree<std::uint8_t, AnswerBytes> {
+    using lane_key = std::uint64_t;
+
+    static FINGERPOST_INLINE lane_key key(std::uint8_t x) { return x; }
+    static FINGERPOST_INLINE const std::byte* step(const std::byte* node, lane_key x) {
+        const auto* block = reinterpret_cast<const packed_bitmap*>(node);
+        const std::uint64_t below = block->ends[x >> 6] & ~(~std::uint64_t{0} << (x & 63));
+        const auto slot = block->before[x >> 6] + static_cast<std::uint64_t>(__builtin_popcountll(below));
+        return block->answers + slot * AnswerBytes;
+    }
+    static FINGERPOST_INLINE std::uint32_t code(const std::byte* answer, lane_key) {
+        return load_word<word<AnswerBytes>>(answer);
     }
 };
 
@@ -78,15 +95,15 @@ struct packed_stages {
     using tree = packed_tree<Key, AnswerBytes>;
     static constexpr std::size_t size = bytes_of(Form);
 
-    static FINGERPOST_INLINE vec::lane<Key> key_of(const std::byte* address) {
-        return vec::broadcast_key<Key>(address_part<Key, 2, size>(address));
+    static FINGERPOST_INLINE typename tree::lane_key key_of(const std::byte* address) {
+        return tree::key(address_part<Key, 2, size>(address));
     }
 
     // True when the first 16 bits decide for every lane: then `out` is complete.
     static FINGERPOST_INLINE bool root(const packed_view& view, const std::byte* in, std::uint32_t* out,
                                        const std::byte** at) {
         const packed_group* const* const groups = view.groups;
-        auto done = packed_done_bit(sizeof(Key));
+        auto done = packed_done_bit;
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
             const std::byte* address = in + lane.value * size;
             const packed_group* group = groups[address_part<std::uint8_t, 0, size>(address)];
@@ -101,18 +118,17 @@ struct packed_stages {
         return done != 0;
     }
 
-    template <unsigned From, unsigned To>
+    template <unsigned Steps>
     static FINGERPOST_INLINE void down(const std::byte* in, const std::byte** at) {
         const std::byte* node[Lanes];
-        vec::lane<Key> x[Lanes];
+        typename tree::lane_key x[Lanes];
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
             node[lane.value] = at[lane.value];
             x[lane.value] = key_of(in + lane.value * size);
         });
-        unroll<To - From>([&](auto level) FINGERPOST_LAMBDA {
+        unroll<Steps>([&](auto) FINGERPOST_LAMBDA {
             unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-                node[lane.value] =
-                    tree::step(node[lane.value], x[lane.value], From + level.value + 1 == Levels);
+                node[lane.value] = tree::step(node[lane.value], x[lane.value]);
             });
         });
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
@@ -141,10 +157,10 @@ struct packed_stages {
         if constexpr (Levels > 1)
             for (std::size_t g = 0; g < groups; ++g)
                 if ((live >> g & 1) != 0)
-                    down<0, Levels - 1>(in + g * step, at + g * Lanes);
+                    down<Levels - 1>(in + g * step, at + g * Lanes);
         for (std::size_t g = 0; g < groups; ++g)
             if ((live >> g & 1) != 0)
-                down<Levels - 1, Levels>(in + g * step, at + g * Lanes);
+                down<1>(in + g * step, at + g * Lanes);
         for (std::size_t g = 0; g < groups; ++g)
             if ((live >> g & 1) != 0)
                 leaf(in + g * step, out + g * Lanes, at + g * Lanes);
@@ -181,9 +197,8 @@ void packed_lookup_batch(const packed_view& view, const void* addresses, std::ui
 template <unsigned AnswerBytes, unsigned Levels>
 std::uint32_t packed_lookup_walk(const std::byte* node, std::uint32_t key) noexcept {
     using tree = packed_tree<std::uint32_t, AnswerBytes>;
-    const auto x = vec::broadcast_key<std::uint32_t>(key);
-    unroll<Levels>([&](auto level)
-                       FINGERPOST_LAMBDA { node = tree::step(node, x, level.value + 1 == Levels); });
+    const auto x = tree::key(key);
+    unroll<Levels>([&](auto) FINGERPOST_LAMBDA { node = tree::step(node, x); });
     return tree::code(node, x) - 1;
 }
 

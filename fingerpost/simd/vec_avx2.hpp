@@ -51,10 +51,8 @@ struct vec {
         const auto flipped = static_cast<Key>(x ^ Key{1} << (sizeof(Key) * 8 - 1));
         if constexpr (sizeof(Key) == 4)
             return _mm256_set1_epi32(static_cast<int>(flipped));
-        else if constexpr (sizeof(Key) == 2)
-            return _mm256_set1_epi16(static_cast<short>(flipped));
         else
-            return _mm256_set1_epi8(static_cast<char>(flipped));
+            return _mm256_set1_epi16(static_cast<short>(flipped));
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, __m256i x) {
@@ -80,13 +78,10 @@ struct vec {
         if constexpr (sizeof(Key) == 4) {
             const __m256 below = _mm256_castsi256_ps(_mm256_cmpgt_epi32(x, stored));
             return count_bits(static_cast<unsigned>(_mm256_movemask_ps(below)) & kept);
-        } else if constexpr (sizeof(Key) == 2) { // two mask bits a key
+        } else { // two mask bits a key
             return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpgt_epi16(x, stored))) &
                               kept) /
                    2;
-        } else {
-            return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpgt_epi8(x, stored))) &
-                              kept);
         }
     }
     static FINGERPOST_INLINE std::uint64_t count_bits(unsigned bits) {

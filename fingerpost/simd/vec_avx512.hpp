@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
-#include <type_traits>
 
 #include "fingerpost/simd/inline.hpp"
 
@@ -41,34 +40,24 @@ struct vec {
         return count;
     }
     // Keys of a packed line; the mask keeps what lies behind the keys out of the count.
-    struct full_lane {
+    template <class Key>
+    struct lane {
         __m512i all;
     };
-    struct half_lane {
-        __m256i all;
-    };
-    template <class Key>
-    using lane = std::conditional_t<sizeof(Key) == 1, half_lane, full_lane>;
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         if constexpr (sizeof(Key) == 4)
             return {_mm512_set1_epi32(static_cast<int>(x))};
-        else if constexpr (sizeof(Key) == 2)
-            return {_mm512_set1_epi16(static_cast<short>(x))};
         else
-            return {_mm256_set1_epi8(static_cast<char>(x))};
+            return {_mm512_set1_epi16(static_cast<short>(x))};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         constexpr auto kept = (std::uint64_t{1} << Keys) - 1;
-        if constexpr (sizeof(Key) == 4) {
+        if constexpr (sizeof(Key) == 4)
             return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_loadu_si512(line)));
-        } else if constexpr (sizeof(Key) == 2) {
+        else
             return population(_mm512_mask_cmpgt_epu16_mask(kept, x.all, _mm512_loadu_si512(line)));
-        } else {
-            const __m256i stored = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line));
-            return population(_mm256_mask_cmpgt_epu8_mask(kept, x.all, stored));
-        }
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;

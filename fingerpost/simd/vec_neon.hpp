@@ -48,10 +48,8 @@ struct vec {
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         if constexpr (sizeof(Key) == 4)
             return {x, vreinterpretq_u8_u32(vdupq_n_u32(x))};
-        else if constexpr (sizeof(Key) == 2)
-            return {x, vreinterpretq_u8_u16(vdupq_n_u16(x))};
         else
-            return {x, vdupq_n_u8(x)};
+            return {x, vreinterpretq_u8_u16(vdupq_n_u16(x))};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
@@ -80,11 +78,9 @@ struct vec {
         if constexpr (sizeof(Key) == 4)
             return vaddvq_u32(
                 vshrq_n_u32(vcltq_u32(vreinterpretq_u32_u8(stored), vreinterpretq_u32_u8(x)), 31));
-        else if constexpr (sizeof(Key) == 2)
+        else
             return vaddvq_u16(
                 vshrq_n_u16(vcltq_u16(vreinterpretq_u16_u8(stored), vreinterpretq_u16_u8(x)), 15));
-        else
-            return vaddvq_u8(vshrq_n_u8(vcltq_u8(stored, x), 7));
     }
 };
 
