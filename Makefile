@@ -64,8 +64,10 @@ fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds
 	@tools/fuzz 10
 
 .PHONY: bench
-bench: build ## measure every scheme on an embedded table
-	@build/bin/fingerpost bench lookup $(BENCH_ARGS)
+bench: setup-build ## measure every scheme on an embedded table; BENCH_ARGS="--contenders dpdk" adds DPDK's
+	@cmake --preset bench --log-level=NOTICE >/dev/null
+	@cmake --build build-bench -j $(JOBS) --target program
+	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
 
 .PHONY: format check
 format: setup-ci ## lay out all C++ with clang-format 16

@@ -53,3 +53,24 @@ if(NOT cross)
     fingerpost_compressor(ZSTD ${FINGERPOST_ZSTD_LIBRARY})
   endif()
 endif()
+
+# fingerpost_dpdk: DPDK's lookup libraries, which only the benchmark's contenders use. Its headers need none of the
+# machine flags that pkg-config gives, so whatever includes them stays baseline.
+# Off but in the preset bench: a program linked to DPDK's libraries stops at once on a CPU without SSE 4.2.
+option(FINGERPOST_DPDK "Build the benchmark's contenders of DPDK when libdpdk is there" OFF)
+# Sanitizers would only find what DPDK itself leaves behind.
+if(FINGERPOST_DPDK AND NOT cross AND NOT FINGERPOST_SANITIZE)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(FINGERPOST_LIBDPDK QUIET libdpdk)
+  endif()
+  if(FINGERPOST_LIBDPDK_FOUND)
+    add_library(fingerpost_dpdk INTERFACE)
+    target_include_directories(fingerpost_dpdk SYSTEM INTERFACE ${FINGERPOST_LIBDPDK_INCLUDE_DIRS})
+    foreach(library rte_fib rte_lpm rte_eal)
+      find_library(FINGERPOST_${library} ${library} HINTS ${FINGERPOST_LIBDPDK_LIBRARY_DIRS} REQUIRED)
+      mark_as_advanced(FINGERPOST_${library})
+      target_link_libraries(fingerpost_dpdk INTERFACE ${FINGERPOST_${library}})
+    endforeach()
+  endif()
+endif()

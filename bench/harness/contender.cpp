@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#ifdef FINGERPOST_HAVE_DPDK
+#include "bench/contenders/dpdk.hpp"
+#endif
+
 namespace fingerpost::bench {
 namespace {
 
@@ -70,7 +74,11 @@ expected<std::vector<contender<A>>, std::string> choose_strangers(const std::vec
 
 template <class A>
 std::vector<stranger_set<A>>& stranger_sets() {
-    static std::vector<stranger_set<A>> sets;
+    static std::vector<stranger_set<A>> sets = {
+#ifdef FINGERPOST_HAVE_DPDK
+        {"dpdk", dpdk_contenders<A>},
+#endif
+    };
     return sets;
 }
 

@@ -1,0 +1,325 @@
+// Adapts DPDK's tables to the scheme interface.
+#include "bench/contenders/dpdk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <rte_config.h>
+
+#include <rte_fib.h>
+#include <rte_fib6.h>
+#include <rte_lpm6.h>
+
+#include "bench/contenders/dpdk_groups.hpp"
+#include "bench/contenders/dpdk_heap.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+// Addresses that are turned round and looked up together: as many as the largest batch of the benchmark,
+// twice what DPDK's AVX-512 code takes at once.
+constexpr std::size_t chunk = 64;
+
+// Beside its tables DPDK keeps a RIB or a hash of the rules and a few small things.
+constexpr std::size_t bytes_beside(std::size_t routes) {
+    return routes * 768 + (std::size_t{16} << 20);
+}
+// While a route goes in, groups are taken that are given back at once.
+constexpr std::size_t spare_groups = 64;
+constexpr std::size_t first_table = std::size_t{1} << 24;
+
+struct network_bytes {
+    std::uint8_t bytes[16];
+};
+
+network_bytes network_order(ipv6_address a) noexcept {
+    const std::uint64_t halves[2] = {__builtin_bswap64(top64(a)), __builtin_bswap64(bottom64(a))};
+    network_bytes turned;
+    std::memcpy(&turned, halves, sizeof turned);
+    return turned;
+}
+
+#ifdef __x86_64__
+using byte_vector = char __attribute__((vector_size(16)));
+// DPDK does not start on a processor without SSSE3, so nobody gets here without it.
+__attribute__((target("ssse3"))) void turn_round(std::span<const ipv6_address> in,
+                                                 network_bytes* out) noexcept {
+    constexpr byte_vector reversed = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        byte_vector v;
+        std::memcpy(&v, &in[i], sizeof v);
+        v = __builtin_ia32_pshufb128(v, reversed);
+        std::memcpy(&out[i], &v, sizeof v);
+    }
+}
+#else
+void turn_round(std::span<const ipv6_address> in, network_bytes* out) noexcept {
+    for (std::size_t i = 0; i < in.size(); ++i)
+        out[i] = network_order(in[i]);
+}
+#endif
+
+// The addresses as the bulk functions of IPv6 want them; those do not write there, their types only say so.
+using ipv6_rows = std::uint8_t (*)[16];
+
+// What differs between rte_fib and rte_fib6. `entry_logs` are log2 of the bytes of an entry,
+// the narrowest first.
+struct dir24_8 {
+    using address_type = ipv4_address;
+    using handle = rte_fib;
+    using lookup_type = rte_fib_lookup_type;
+    static constexpr std::array<unsigned, 3> entry_logs = {RTE_FIB_DIR24_8_1B, RTE_FIB_DIR24_8_2B,
+                                                           RTE_FIB_DIR24_8_4B};
+
+    static std::size_t groups_to_reserve(group_counts counts) { return counts.used; }
+    static handle* create(const char* name, int socket, int routes, std::uint64_t miss, unsigned entry_log,
+                          std::uint32_t groups) {
+        rte_fib_conf conf{};
+        conf.type = RTE_FIB_DIR24_8;
+        conf.default_nh = miss;
+        conf.max_routes = routes;
+        conf.dir24_8.nh_sz = static_cast<rte_fib_dir24_8_nh_sz>(entry_log);
+        conf.dir24_8.num_tbl8 = groups;
+        return rte_fib_create(name, socket, &conf);
+    }
+    static void free(handle* fib) { rte_fib_free(fib); }
+    static int add(handle* fib, const ipv4_prefix& where, std::uint64_t hop) {
+        return rte_fib_add(fib, where.base.value, where.length, hop);
+    }
+    static int select(handle* fib, lookup_type type) { return rte_fib_select_lookup(fib, type); }
+    static void lookup(handle* fib, std::span<const ipv4_address> in, std::uint64_t* out) noexcept {
+        // An array of ours is an array of numbers in host order, which DPDK only reads.
+        auto* const numbers = const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(in.data()));
+        rte_fib_lookup_bulk(fib, numbers, out, static_cast<int>(in.size()));
+    }
+};
+
+struct trie {
+    using address_type = ipv6_address;
+    using handle = rte_fib6;
+    using lookup_type = rte_fib6_lookup_type;
+    static constexpr std::array<unsigned, 2> entry_logs = {RTE_FIB6_TRIE_2B, RTE_FIB6_TRIE_4B};
+
+    static std::size_t groups_to_reserve(group_counts counts) {
+        return std::max(counts.used, counts.reserved);
+    }
+    static handle* create(const char* name, int socket, int routes, std::uint64_t miss, unsigned entry_log,
+                          std::uint32_t groups) {
+        rte_fib6_conf conf{};
+        conf.type = RTE_FIB6_TRIE;
+        conf.default_nh = miss;
+        conf.max_routes = routes;
+        conf.trie.nh_sz = static_cast<rte_fib_trie_nh_sz>(entry_log);
+        conf.trie.num_tbl8 = groups;
+        return rte_fib6_create(name, socket, &conf);
+    }
+    static void free(handle* fib) { rte_fib6_free(fib); }
+    static int add(handle* fib, const ipv6_prefix& where, std::uint64_t hop) {
+        return rte_fib6_add(fib, network_order(where.base).bytes, where.length, hop);
+    }
+    static int select(handle* fib, lookup_type type) { return rte_fib6_select_lookup(fib, type); }
+    static void lookup(handle* fib, std::span<const ipv6_address> in, std::uint64_t* out) noexcept {
+        alignas(64) std::array<network_bytes, chunk> turned;
+        turn_round(in, turned.data());
+        rte_fib6_lookup_bulk(fib, reinterpret_cast<ipv6_rows>(turned.data()), out,
+                             static_cast<int>(in.size()));
+    }
+};
+
+// The routes as DPDK takes them: those to add, and what answers where none of them matches.
+template <class A>
+struct dealt_routes {
+    explicit dealt_routes(std::span<const route<A>> sorted) : rest(sorted) {
+        if (!sorted.empty() && sorted.front().where.length == 0) {
+            fallback = sorted.front().hop;
+            rest = sorted.subspan(1);
+        }
+        for (const route<A>& one : sorted)
+            greatest = std::max(greatest, one.hop.id);
+    }
+    int count() const { return static_cast<int>(std::max<std::size_t>(rest.size(), 1)); }
+
+    std::span<const route<A>> rest;
+    next_hop fallback = next_hop::none;
+    std::uint32_t greatest = 0;
+};
+
+template <class F>
+struct fib_free {
+    void operator()(typename F::handle* fib) const noexcept { F::free(fib); }
+};
+
+// rte_fib or rte_fib6 with one of its ways to look up.
+template <class F, auto Lookup>
+class dpdk_fib {
+  public:
+    using address_type = typename F::address_type;
+
+    static expected<dpdk_fib> build(const routes<address_type>& table, const build_options&) {
+        const dealt_routes<address_type> dealt(table.sorted());
+        const group_counts counts = count_groups(dealt.rest);
+        const std::size_t groups = F::groups_to_reserve(counts) + spare_groups;
+        for (const unsigned log : F::entry_logs) {
+            // One bit of an entry tells groups from next hops; the greatest next hop stands for none.
+            const std::uint64_t miss = (std::uint64_t{1} << ((8U << log) - 1)) - 1;
+            if (dealt.greatest >= miss || groups > miss)
+                continue;
+            dpdk_fib made;
+            made.miss_ = miss;
+            made.bytes_ = (first_table + 256 * counts.used) << log;
+            if (const errc fault = made.fill(dealt, log, groups); fault != errc::ok)
+                return unexpected{fault};
+            return made;
+        }
+        return unexpected{errc::capacity};
+    }
+
+    next_hop lookup(address_type a) const noexcept {
+        next_hop answer;
+        lookup(std::span(&a, 1), std::span(&answer, 1));
+        return answer;
+    }
+    void lookup(std::span<const address_type> in, std::span<next_hop> out) const noexcept {
+        alignas(64) std::array<std::uint64_t, chunk> wide;
+        for (std::size_t start = 0; start < in.size(); start += chunk) {
+            const std::size_t count = std::min(chunk, in.size() - start);
+            F::lookup(fib_.get(), in.subspan(start, count), wide.data());
+            for (std::size_t i = 0; i < count; ++i)
+                out[start + i] = {wide[i] == miss_ ? next_hop::none.id : static_cast<std::uint32_t>(wide[i])};
+        }
+    }
+    std::size_t memory_bytes() const noexcept { return bytes_; }
+
+  private:
+    errc fill(const dealt_routes<address_type>& dealt, unsigned log, std::size_t groups) {
+        auto heap = dpdk_heap::make(((first_table + 256 * groups) << log) + 8 * groups +
+                                    bytes_beside(dealt.rest.size()));
+        if (!heap)
+            return heap.error();
+        heap_ = std::move(*heap);
+        const std::uint64_t otherwise = dealt.fallback == next_hop::none ? miss_ : dealt.fallback.id;
+        fib_.reset(F::create(heap_->name().c_str(), heap_->socket(), dealt.count(), otherwise, log,
+                             static_cast<std::uint32_t>(groups)));
+        if (!fib_)
+            return errc::out_of_memory;
+        if (F::select(fib_.get(), Lookup) != 0)
+            return errc::unsupported;
+        for (const route<address_type>& one : dealt.rest)
+            if (F::add(fib_.get(), one.where, one.hop.id) != 0)
+                return errc::capacity;
+        return errc::ok;
+    }
+
+    // The table goes before the memory that it lies in.
+    std::unique_ptr<dpdk_heap> heap_;
+    std::unique_ptr<typename F::handle, fib_free<F>> fib_;
+    std::uint64_t miss_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+struct lpm6_free {
+    void operator()(rte_lpm6* lpm) const noexcept { rte_lpm6_free(lpm); }
+};
+
+// rte_lpm6, which has one way to look up: entries of 4 bytes, next hops of 21 bits.
+class dpdk_lpm6 {
+  public:
+    static expected<dpdk_lpm6> build(const routes<ipv6_address>& table, const build_options&) {
+        const dealt_routes<ipv6_address> dealt(table.sorted());
+        const group_counts counts = count_groups(dealt.rest);
+        const std::size_t groups = counts.used + spare_groups;
+        if (groups > most || dealt.greatest >= most)
+            return unexpected{errc::capacity};
+        dpdk_lpm6 made;
+        made.fallback_ = dealt.fallback;
+        made.bytes_ = (first_table + 256 * counts.used) * entry_bytes;
+        if (const errc fault = made.fill(dealt, groups); fault != errc::ok)
+            return unexpected{fault};
+        return made;
+    }
+
+    next_hop lookup(ipv6_address a) const noexcept {
+        network_bytes turned = network_order(a);
+        std::uint32_t answer;
+        return rte_lpm6_lookup(lpm_.get(), turned.bytes, &answer) == 0 ? next_hop{answer} : fallback_;
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) const noexcept {
+        alignas(64) std::array<network_bytes, chunk> turned;
+        alignas(64) std::array<std::int32_t, chunk> answers;
+        for (std::size_t start = 0; start < in.size(); start += chunk) {
+            const std::size_t count = std::min(chunk, in.size() - start);
+            turn_round(in.subspan(start, count), turned.data());
+            rte_lpm6_lookup_bulk_func(lpm_.get(), reinterpret_cast<ipv6_rows>(turned.data()), answers.data(),
+                                      static_cast<unsigned>(count));
+            for (std::size_t i = 0; i < count; ++i)
+                out[start + i] = {answers[i] < 0 ? fallback_.id : static_cast<std::uint32_t>(answers[i])};
+        }
+    }
+    std::size_t memory_bytes() const noexcept { return bytes_; }
+
+  private:
+    static constexpr std::size_t most = std::size_t{1} << 21;
+    static constexpr std::size_t entry_bytes = 4;
+
+    errc fill(const dealt_routes<ipv6_address>& dealt, std::size_t groups) {
+        // A group has an index in a pool and a header of 12 bytes.
+        auto heap = dpdk_heap::make((first_table + 256 * groups) * entry_bytes + 16 * groups +
+                                    bytes_beside(dealt.rest.size()));
+        if (!heap)
+            return heap.error();
+        heap_ = std::move(*heap);
+        rte_lpm6_config conf{};
+        conf.max_rules = static_cast<std::uint32_t>(dealt.count());
+        conf.number_tbl8s = static_cast<std::uint32_t>(groups);
+        lpm_.reset(rte_lpm6_create(heap_->name().c_str(), heap_->socket(), &conf));
+        if (!lpm_)
+            return errc::out_of_memory;
+        for (const route<ipv6_address>& one : dealt.rest)
+            if (rte_lpm6_add(lpm_.get(), network_order(one.where.base).bytes, one.where.length, one.hop.id) !=
+                0)
+                return errc::capacity;
+        return errc::ok;
+    }
+
+    // The table goes before the memory that it lies in.
+    std::unique_ptr<dpdk_heap> heap_;
+    std::unique_ptr<rte_lpm6, lpm6_free> lpm_;
+    next_hop fallback_;
+    std::size_t bytes_ = 0;
+};
+
+template <class A, scheme<A> S>
+contender<A> named(const char* name, const char* isa) {
+    return {name, isa, [](const routes<A>& table) -> expected<any_fib<A>> {
+                auto built = S::build(table, {});
+                if (!built)
+                    return unexpected{built.error()};
+                return any_fib<A>(std::move(*built));
+            }};
+}
+
+} // namespace
+
+template <>
+std::vector<contender<ipv4_address>> dpdk_contenders() {
+    using a = ipv4_address;
+    return {
+        named<a, dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_VECTOR_AVX512>>("dpdk_fib", "avx512"),
+        named<a, dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_SCALAR_MACRO>>("dpdk_fib_macro", "scalar"),
+        named<a, dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_SCALAR_INLINE>>("dpdk_fib_inline", "scalar"),
+        named<a, dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_SCALAR_UNI>>("dpdk_fib_uni", "scalar"),
+    };
+}
+
+template <>
+std::vector<contender<ipv6_address>> dpdk_contenders() {
+    using a = ipv6_address;
+    return {
+        named<a, dpdk_fib<trie, RTE_FIB6_LOOKUP_TRIE_VECTOR_AVX512>>("dpdk_fib6", "avx512"),
+        named<a, dpdk_fib<trie, RTE_FIB6_LOOKUP_TRIE_SCALAR>>("dpdk_fib6", "scalar"),
+        named<a, dpdk_lpm6>("dpdk_lpm6", "scalar"),
+    };
+}
+
+} // namespace fingerpost::bench

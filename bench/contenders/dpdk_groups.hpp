@@ -1,0 +1,57 @@
+// How many groups of 256 entries a table of 24 bits and then 8 and 8 needs for given routes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::bench {
+
+struct group_counts {
+    std::size_t used = 0;     // groups that hold entries once all routes are in
+    std::size_t reserved = 0; // at most so many does rte_fib6 count, which knows of fewer shared ones
+};
+
+template <class A>
+class group_counter {
+  public:
+    void add(const prefix<A>& where) {
+        while (!covers_.empty() && !covers_.back().covers(where))
+            covers_.pop_back();
+        const unsigned cover = covers_.empty() ? first_bits : levels_end(covers_.back().length);
+        counts_.reserved += (levels_end(where.length) - std::min(cover, levels_end(where.length))) / 8;
+        covers_.push_back(where);
+        // Routes come in address order, so those that share a group come one after the other.
+        for (unsigned bits = first_bits; bits < where.length; bits += 8) {
+            const prefix<A> group = prefix<A>::make(where.base, bits);
+            if (last_[bits / 8] != group) {
+                last_[bits / 8] = group;
+                ++counts_.used;
+            }
+        }
+    }
+    group_counts counts() const noexcept { return counts_; }
+
+  private:
+    static constexpr unsigned first_bits = 24;
+    // Where the level ends in which a prefix of this length ends.
+    static unsigned levels_end(unsigned length) { return std::max(first_bits, (length + 7) / 8 * 8); }
+
+    group_counts counts_;
+    std::vector<prefix<A>> covers_;
+    std::array<std::optional<prefix<A>>, A::bits / 8> last_;
+};
+
+template <class A>
+group_counts count_groups(std::span<const route<A>> sorted) {
+    group_counter<A> counter;
+    for (const route<A>& one : sorted)
+        counter.add(one.where);
+    return counter.counts();
+}
+
+} // namespace fingerpost::bench

@@ -1,0 +1,395 @@
+// Aggregation gives the same answers with the fewest routes: against all tables of tiny universes, against
+// the plainest dynamic program on larger ones, and by elementary intervals where nobody can count addresses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "bench/workloads/next_hops.hpp"
+#include "fingerpost/rib/aggregate.hpp"
+#include "fingerpost/rib/intervals.hpp"
+#include "io/source/table_file.hpp"
+#include "tests/support/effort.hpp"
+#include "tests/support/tables.hpp"
+#include "tests/support/tiny_universe.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The answer of every address of a tiny space, routes painted over each other, the shortest first.
+using answers = std::vector<next_hop>;
+
+template <class A>
+answers painted(table<A> routes) {
+    std::stable_sort(routes.begin(), routes.end(),
+                     [](const auto& a, const auto& b) { return a.where.length < b.where.length; });
+    answers out(std::size_t{1} << A::bits, next_hop::none);
+    for (const auto& [where, hop] : routes)
+        std::fill_n(out.begin() + where.base.value, std::size_t{1} << (A::bits - where.length), hop);
+    return out;
+}
+
+// How many routes a table with these answers needs, by the definition: at every prefix try no route and a
+// route to each next hop, and take the best. Knows nothing of candidates.
+class fewest_routes {
+  public:
+    fewest_routes(const answers& right, std::uint32_t hops) : right_(right), hops_(hops) {}
+
+    std::size_t count() const { return below(0, right_.size())[hops_]; }
+
+  private:
+    // By what is inherited; `hops_` stands for nothing.
+    using costs = std::array<std::size_t, 8>;
+    static constexpr std::size_t impossible = 1'000'000;
+
+    costs below(std::size_t from, std::size_t size) const {
+        costs without{};
+        if (size == 1) {
+            for (std::uint32_t hop = 0; hop <= hops_; ++hop)
+                without[hop] =
+                    (hop == hops_ ? next_hop::none : next_hop{hop}) == right_[from] ? 0 : impossible;
+        } else {
+            const costs left = below(from, size / 2), right = below(from + size / 2, size / 2);
+            for (std::uint32_t hop = 0; hop <= hops_; ++hop)
+                without[hop] = left[hop] + right[hop];
+        }
+        costs best = without;
+        for (std::uint32_t hop = 0; hop <= hops_; ++hop)
+            for (std::uint32_t own = 0; own < hops_; ++own)
+                best[hop] = std::min(best[hop], 1 + without[own]);
+        return best;
+    }
+
+    const answers& right_;
+    std::uint32_t hops_;
+};
+
+template <class A>
+table<A> aggregated(const table<A>& routes) {
+    return aggregate<A>(std::span<const route<A>>(routes));
+}
+
+template <class A>
+bool well_formed(const table<A>& routes) {
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        const auto& [where, hop] = routes[i];
+        if (hop == next_hop::none || !prefix<A>::is_canonical(where.base, where.length))
+            return false;
+        if (i > 0 && !(routes[i - 1].where < where))
+            return false;
+    }
+    return true;
+}
+
+// Everything that holds at any width. Intervals are tested against the definition in intervals_test.cpp.
+template <class A>
+::testing::AssertionResult keeps_promises(const table<A>& routes) {
+    const table<A> got = aggregated(routes);
+    const auto fault = [&](const char* what) {
+        return ::testing::AssertionFailure() << what << "\n"
+                                             << text_of<A>(std::span<const route<A>>(routes)) << "  became\n"
+                                             << text_of<A>(std::span<const route<A>>(got));
+    };
+    if (!well_formed(got))
+        return fault("not canonical routes in prefix order");
+    const auto before = elementary_intervals<A>(std::span<const route<A>>(routes));
+    const auto after = elementary_intervals<A>(std::span<const route<A>>(got));
+    if (before.ends != after.ends || before.hops != after.hops)
+        return fault("other answers");
+    if (got.size() > routes.size())
+        return fault("more routes");
+    if (aggregated(got) != got)
+        return fault("aggregating again changed something");
+    return ::testing::AssertionSuccess();
+}
+
+template <class A>
+::testing::AssertionResult smallest(const table<A>& routes, std::uint32_t hops) {
+    const table<A> got = aggregated(routes);
+    const answers right = painted<A>(routes);
+    const std::size_t fewest = fewest_routes(right, hops).count();
+    if (well_formed(got) && painted<A>(got) == right && got.size() == fewest)
+        return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure()
+           << (painted<A>(got) == right ? "not the smallest, which has " : "other answers; the smallest has ")
+           << fewest << "\n"
+           << text_of<A>(std::span<const route<A>>(routes)) << "  became\n"
+           << text_of<A>(std::span<const route<A>>(got));
+}
+
+// All tables there are, each prefix absent or with one of up to seven next hops: how few routes it takes to
+// get each combination of answers. A combination is a number of three bits an address, 0 for none.
+template <class A>
+class all_tables {
+  public:
+    static constexpr unsigned addresses = 1U << A::bits;
+    static constexpr std::uint8_t never = 255;
+
+    explicit all_tables(std::uint32_t hops) : hops_(hops), fewest_(std::size_t{1} << 3 * addresses, never) {
+        visit(1, 0, 0);
+    }
+
+    // Index is the combination; `never` for what no table gives.
+    const std::vector<std::uint8_t>& fewest() const { return fewest_; }
+    std::size_t tables() const { return tables_; }
+
+  private:
+    // Prefixes are numbered like the nodes of a heap, so shorter ones come first and later ones paint over.
+    void visit(std::uint32_t node, std::uint8_t used, std::uint32_t now) {
+        if (node == 2 * addresses) {
+            ++tables_;
+            fewest_[now] = std::min(fewest_[now], used);
+            return;
+        }
+        visit(node + 1, used, now);
+        const auto length = static_cast<unsigned>(std::bit_width(node)) - 1;
+        const unsigned size = addresses >> length, first = (node - (1U << length)) * size;
+        for (std::uint32_t hop = 0; hop < hops_; ++hop) {
+            std::uint32_t next = now;
+            for (unsigned i = first; i < first + size; ++i)
+                next = (next & ~(7U << 3 * i)) | (hop + 1) << 3 * i;
+            visit(node + 1, static_cast<std::uint8_t>(used + 1), next);
+        }
+    }
+
+    std::uint32_t hops_;
+    std::vector<std::uint8_t> fewest_;
+    std::size_t tables_ = 0;
+};
+
+// Every combination of answers, written as host routes, becomes a table as small as the smallest of all.
+template <class A>
+void every_combination_gets_its_smallest_table(std::uint32_t hops, std::size_t tables,
+                                               std::size_t combinations) {
+    const all_tables<A> all(hops);
+    EXPECT_EQ(all.tables(), tables);
+    std::size_t seen = 0;
+    for (std::uint32_t wanted = 0; wanted < all.fewest().size(); ++wanted) {
+        if (all.fewest()[wanted] == all.never)
+            continue;
+        table<A> hosts;
+        for (std::uint32_t i = 0; i < all.addresses; ++i)
+            if (const std::uint32_t one = wanted >> 3 * i & 7; one != 0)
+                hosts.push_back({prefix<A>::make(A{i}, A::bits), {one - 1}});
+        ASSERT_TRUE(smallest(hosts, hops));
+        ASSERT_EQ(aggregated(hosts).size(), all.fewest()[wanted]);
+        ++seen;
+    }
+    EXPECT_EQ(seen, combinations);
+}
+
+TEST(aggregate, smallest_of_all_tables_on_one_and_two_bits) {
+    every_combination_gets_its_smallest_table<address<1>>(2, 27, 9);
+    every_combination_gets_its_smallest_table<address<2>>(2, 2187, 81);
+    every_combination_gets_its_smallest_table<address<2>>(3, 16'384, 256);
+    every_combination_gets_its_smallest_table<address<2>>(4, 78'125, 625);
+}
+
+// 3^15 tables, and 3^8 combinations of answers, all of which some table gives.
+TEST(aggregate, smallest_of_all_tables_on_three_bits) {
+    every_combination_gets_its_smallest_table<address<3>>(2, 14'348'907, 6'561);
+}
+
+// Tables with the same answers are to have the same aggregate, however they were written.
+TEST(aggregate, tables_of_four_routes_on_three_bits) {
+    using A = address<3>;
+    std::vector<prefix<A>> prefixes;
+    for (unsigned length = 0; length <= A::bits; ++length)
+        for (std::uint32_t bits = 0; bits < 1U << length; ++bits)
+            prefixes.push_back(leading<A>(bits, length));
+    std::map<std::vector<std::uint32_t>, table<A>> by_answers;
+    std::size_t tables = 0;
+    const auto visit = [&](const auto& self, std::size_t from, const table<A>& routes) -> void {
+        ++tables;
+        const table<A> in_order = sorted<A>(routes);
+        ASSERT_TRUE(smallest(in_order, 2));
+        std::vector<std::uint32_t> key;
+        for (const next_hop hop : painted<A>(in_order))
+            key.push_back(hop.id);
+        const auto [other, fresh] = by_answers.try_emplace(key, aggregated(in_order));
+        ASSERT_EQ(other->second, aggregated(in_order));
+        for (std::size_t i = from; i < prefixes.size() && routes.size() < 4; ++i)
+            for (const std::uint32_t hop : {0U, 1U}) {
+                table<A> more = routes;
+                more.push_back({prefixes[i], {hop}});
+                self(self, i + 1, more);
+            }
+    };
+    visit(visit, 0, {});
+    EXPECT_EQ(tables, 1U + 15 * 2 + 105 * 4 + 455 * 8 + 1365 * 16);
+}
+
+TEST(aggregate, all_tables_of_three_routes_on_five_bits) {
+    using A = address<5>;
+    const tiny_universe<5> universe;
+    std::size_t tables = 0;
+    for (std::size_t number = 0; number < universe.size(); ++number)
+        for (std::size_t pattern = 0; pattern < universe.patterns(number); ++pattern, ++tables) {
+            const table<A> routes = universe.at(number, pattern);
+            ASSERT_TRUE(smallest(routes, 3));
+            ASSERT_TRUE(keeps_promises(routes));
+        }
+    RecordProperty("tables", std::to_string(tables));
+    EXPECT_EQ(tables, 1 + 63 + 2 * 1953 + 5 * 39711U);
+}
+
+template <class A>
+void clustered_tables_become_smallest(std::size_t count, std::size_t most_routes) {
+    random_numbers random(70 + A::bits);
+    std::size_t saved = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto hops = static_cast<std::uint32_t>(1 + random.below(5));
+        table<A> routes = clustered_table<A>(random, random.below(most_routes), hops);
+        // A default route half the time: with one, no address is without a route.
+        if (random.below(2) == 0)
+            routes = [&] {
+                routes.push_back({{}, {0}});
+                return sorted<A>(std::move(routes));
+            }();
+        ASSERT_TRUE(smallest(routes, hops));
+        ASSERT_TRUE(keeps_promises(routes));
+        saved += routes.size() - aggregated(routes).size();
+    }
+    EXPECT_GE(saved, count) << "these tables have too little to aggregate";
+}
+
+TEST(aggregate, clustered_tables_become_smallest) {
+    clustered_tables_become_smallest<address<4>>(scaled(5000), 20);
+    clustered_tables_become_smallest<address<8>>(scaled(5000), 60);
+    clustered_tables_become_smallest<address<11>>(scaled(1000), 300);
+}
+
+template <class A>
+void clustered_tables_keep_their_answers() {
+    random_numbers random(80 + A::bits);
+    for (std::size_t i = 0; i < scaled(2000); ++i)
+        ASSERT_TRUE(keeps_promises(
+            clustered_table<A>(random, random.below(300), static_cast<std::uint32_t>(1 + random.below(6)))));
+}
+
+TEST(aggregate, clustered_tables_keep_their_answers) {
+    clustered_tables_keep_their_answers<ipv4_address>();
+    clustered_tables_keep_their_answers<address<33>>();
+    clustered_tables_keep_their_answers<address<64>>();
+    clustered_tables_keep_their_answers<address<65>>();
+    clustered_tables_keep_their_answers<address<127>>();
+    clustered_tables_keep_their_answers<ipv6_address>();
+}
+
+TEST(aggregate, by_hand) {
+    using A = ipv4_address;
+    EXPECT_EQ(aggregated<A>({}), table<A>{});
+    EXPECT_EQ(aggregated<A>({{{}, {7}}}), (table<A>{{{}, {7}}}));
+    // Two halves become one, a route with its cover's next hop goes.
+    EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {5}}, {leading<A>(1, 1), {5}}}), (table<A>{{{}, {5}}}));
+    EXPECT_EQ(aggregated<A>({{leading<A>(10, 8), {5}}, {leading<A>(0x0a01, 16), {5}}}),
+              (table<A>{{leading<A>(10, 8), {5}}}));
+    // A cover is made where it saves a route: three quarters with 1 under one with 2.
+    EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}},
+                             {leading<A>(1, 2), {2}},
+                             {leading<A>(2, 2), {1}},
+                             {leading<A>(3, 2), {1}}}),
+              (table<A>{{{}, {1}}, {leading<A>(1, 2), {2}}}));
+    // The same three quarters over a hole: nothing may cover the hole.
+    EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}}, {leading<A>(2, 2), {1}}, {leading<A>(3, 2), {1}}}),
+              (table<A>{{leading<A>(0, 2), {1}}, {leading<A>(1, 1), {1}}}));
+    // The last id there is and the first stand next to each other as any others do.
+    EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {0xfffffffe}}, {leading<A>(1, 1), {0}}}),
+              (table<A>{{{}, {0}}, {leading<A>(0, 1), {0xfffffffe}}}));
+}
+
+// As deep as a table can be, with candidates at every level.
+template <class A>
+table<A> chain_to(A end, std::uint32_t hops) {
+    table<A> chain;
+    for (unsigned length = 0; length <= A::bits; ++length)
+        chain.push_back({prefix<A>::make(end, length), {length % hops}});
+    return sorted<A>(std::move(chain));
+}
+
+TEST(aggregate, a_chain_of_every_length) {
+    using A = ipv6_address;
+    for (const std::uint32_t hops : {1U, 2U, 3U, 1000U})
+        for (const A end : {A::first(), A::last(), leading<A>(0x55555555, 32).last()}) {
+            table<A> chain = chain_to(end, hops);
+            ASSERT_TRUE(keeps_promises(chain));
+            if (hops == 1 || hops > A::bits) {
+                EXPECT_EQ(aggregated(chain).size(), hops == 1 ? 1 : A::bits + 1);
+            }
+            chain.erase(chain.begin());
+            ASSERT_TRUE(keeps_promises(chain));
+        }
+    for (const std::uint32_t hops : {1U, 2U, 3U, 4U, 5U})
+        for (std::uint32_t end = 0; end < 128; ++end)
+            ASSERT_TRUE(smallest(chain_to(address<7>{end}, hops), hops));
+}
+
+// Real tables: same answers, and what it saves, recorded for docs/aggregate.md.
+class aggregate_real : public ::testing::TestWithParam<const char*> {};
+
+template <class A>
+void record(const std::string& what, const table<A>& routes) {
+    const auto start = std::chrono::steady_clock::now();
+    const table<A> fewer = aggregated(routes);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    const auto runs = elementary_intervals<A>(std::span<const route<A>>(routes)).size();
+    const std::string text = std::to_string(routes.size()) + " routes became " +
+                             std::to_string(fewer.size()) + " of " + std::to_string(runs) + " intervals in " +
+                             std::to_string(took.count()) + " ms";
+    ::testing::Test::RecordProperty(what, text);
+    if (std::getenv("FINGERPOST_VERBOSE") != nullptr)
+        std::printf("%s: %s\n", what.c_str(), text.c_str());
+    // No failure prints a table of this size.
+    ASSERT_TRUE(keeps_promises(routes).operator bool()) << what;
+}
+
+TEST_P(aggregate_real, keeps_every_answer) {
+    const char* folder = std::getenv("FINGERPOST_DATA");
+    const fs::path file = fs::path(folder != nullptr ? folder : "../shared/data") / "fib" /
+                          (std::string(GetParam()) + ".txt.xz");
+    const char* required = std::getenv("FINGERPOST_REQUIRE_DATA");
+    if (!fs::exists(file)) {
+        if (required != nullptr && std::string_view(required) == "1")
+            FAIL() << file << " is not there and FINGERPOST_REQUIRE_DATA=1";
+        GTEST_SKIP() << file << " is not there";
+    }
+#if !FINGERPOST_HAVE_LZMA
+    GTEST_SKIP() << "built without liblzma";
+#endif
+    auto loaded = io::load_table(file.string());
+    ASSERT_TRUE(loaded);
+    std::visit(
+        []<class T>(T& got) {
+            using A = decltype(got.routes.front().where.base);
+            if (std::any_of(got.routes.begin(), got.routes.end(),
+                            [](const auto& r) { return r.hop.id != 0; }))
+                record<A>("next hops of the file", got.routes);
+            for (const char* policy : {"clustered:64", "clustered:8", "random:64", "unmerged", "unique"}) {
+                bench::deal_next_hops<A>(got.routes, *bench::parse_dealing(policy));
+                record<A>(policy, got.routes);
+                if (effort() < 0.5)
+                    break;
+            }
+        },
+        *loaded);
+}
+INSTANTIATE_TEST_SUITE_P(internet, aggregate_real,
+                         ::testing::Values("tier1-v4", "tier1-v6", "ipv6-2014-linx", "ipv6-2021-as293"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+} // namespace
+} // namespace fingerpost::testing
