@@ -56,8 +56,8 @@ test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
 
 .PHONY: fuzzers fuzz fuzz-smoke
 fuzzers: setup-ci
-	@cmake --preset fuzz --log-level=NOTICE >/dev/null
-	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	@cmake --preset asan --log-level=NOTICE >/dev/null
+	@cmake --build build-asan -j $(JOBS) --target fuzzers
 fuzz: fuzzers ## run each fuzzer for FUZZ_SECONDS (an hour), keeping what it learns
 	@tools/fuzz $(FUZZ_SECONDS)
 fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds
@@ -80,4 +80,4 @@ check: setup-ci all ## all checkers, and the layout of all C++
 
 .PHONY: clean
 clean: ## remove all build folders
-	@rm -rf build build-asan build-tsan build-clang build-fuzz build-aarch64
+	@rm -rf build build-asan build-tsan build-clang build-aarch64

@@ -1,7 +1,7 @@
 # Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>.
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset fuzz")
+  message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset asan")
 endif()
 
 file(GLOB harnesses CONFIGURE_DEPENDS fuzz/*.cpp)
