@@ -1,94 +1,78 @@
-// Packed leaves: elementary intervals cut at 16 bits, then searched in cache lines that hold keys and answers
+// Packed leaves: an index by the first bits, then small trees whose cache lines hold keys and answers
 // together.
 //
-// Idea. As in PlanB, the longest match is the interval that an address falls into. Below its first 16 bits an
-// address needs few more to be told apart from its neighbours: 8 for an IPv4 table, 32 for an IPv6 one. So a
-// key is 1, 2 or 4 bytes instead of 8, and then a cache line has room for the answers as well: 10 keys and 11
-// answers of two bytes. The last line of a lookup gives the answer, and everything is half as large.
+// Idea. As in PlanB, the longest match is the interval that an address falls into. Three table steps lead an
+// address to a tree of at most some thousand intervals, two nodes and a leaf deep. In there 32 bits tell an
+// address from its neighbours, so a key has 4 bytes instead of 8, and then a cache line has room for the
+// answers as well: 10 keys and 11 answers of two bytes. The last line of a lookup gives the answer, and
+// everything is half as large.
 //
-//     top     first byte  -> one of 256 groups; groups with equal contents are stored once
-//     group   second byte -> the block's first node, and an addend
-//     node    | end | end | ... | end | address of the first child |   14 keys of four bytes: 15 children
-//     leaf    | end | end | ... | end | code | code | ... | code |     one line, 10 keys, 11 intervals
-//     bitmap  a node and its leaves at once, for keys of one byte: 256 bits and where the answers lie
+//     root    first bits -> entry        2^8 to 2^16 entries
+//     table   next bits  -> entry        as many bits as the entry before says
+//     table   next bits  -> the tree of the cell, or the answer at once
+//     node    | end | end | ... | end | place of the first child |       15 keys: 16 children
+//     node    the same
+//     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
 //
-// In a line the slot is the number of keys (inclusive ends) below the address's own key: one vector compare,
-// one popcount. In a bitmap it is the number of bits before the key. All blocks of a table have the same
-// number of node levels, 3 for a full IPv6 table and a bitmap for IPv4, so the code is straight, unrolled
-// over lanes and levels. What the first 16 bits decide alone needs no node: a group of lanes for which this
-// is so, as in traffic to nowhere, is done at the root. A single such lane goes along, over nodes without
-// keys to a leaf with code 0: the group's addend is its answer, and it is minus one for a lane with a block,
-// whose leaf gives its next hop plus one. No lane is ever asked which kind it is.
+// Every step is the same code for every address: an entry that takes no bits passes an address on. AVX-512
+// makes the three table steps for 16 addresses at once, with gathers. In a line the slot is the number of
+// keys (inclusive ends) below the address's own: one vector compare, one popcount. A group of lanes that the
+// tables answer, as in traffic to nowhere, is done there; a single such lane goes along over lines without
+// keys to a leaf with code 0, which adds nothing to its answer. No lane is ever asked which kind it is.
 //
-// A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads: a
-// lookup's last node and its leaf come from L2, and that wait was a third of the time.
+// A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads.
 //
-// Dependent loads: 2 + levels + 1, of which the root and the upper nodes stay in L1: a full IPv6 table asks
-// L2 for one node and one leaf.
+// A large IPv4 table is not searched but counted: fib/ranked_cells.hpp, two dependent loads.
 //
-// Prefixes longer than 16 + 8 * key bytes: the cell (/24, /32 or /48) that such a boundary cuts has the
-// escape code. The next tier finds the cell by a hash table and searches the next 32 bits in lines of the
-// same form, and so on to /128. The builder takes the shortest keys that leave less than one boundary in 256
-// to the next tier.
+// Dependent loads: 3 + 2 + 1, of which the tables and the upper nodes stay in L1 or L2: a full IPv6 table
+// asks L2 for one node and one leaf.
 //
-// Update: build anew (patching is part of the live table). Limits: 11 million leaves under one /16.
+// Prefixes longer than /48, /24 in the counted form: the cell that such a boundary cuts has the escape code.
+// The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
+// so on to /128.
+//
+// Update: build anew (patching is part of the live table). Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
-#include "fingerpost/fib/escapes.hpp"
-#include "fingerpost/fib/packed_bitmaps.hpp"
+#include "fingerpost/fib/packed_index.hpp"
 #include "fingerpost/fib/packed_lines.hpp"
+#include "fingerpost/fib/ranked_cells.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost {
 
 template <class A>
 class packed_leaves {
-    static constexpr unsigned root_bits = 16;
-    static constexpr std::size_t groups_at_root = 256;
+    // From so many intervals on an IPv4 table is counted: below, its trees are smaller than 2^19 words and
+    // stay in L2.
+    static constexpr std::size_t ranked_from = std::size_t{1} << 17;
+    static constexpr bool can_rank = A::bits == 32;
 
   public:
     static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {}) {
         packed_leaves built;
         built.kernels_ = &options.kernels->packed;
         built.codec_ = answer_codec::choose(table.intervals().hops, 1);
-        const std::uint32_t escape = built.codec_.escape();
+        built.is_ranked_ = can_rank && table.intervals().size() >= ranked_from;
         auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
-        auto at_root = cut(std::move(coded), 0, root_bits, escape);
-        unsigned key_bytes = choose_key_bytes(at_root.finer);
-        auto blocks = std::move(at_root.finer);
-        std::vector<block_place<A>> places;
-        unsigned outer = root_bits;
-        do {
-            auto parts = cut(std::move(blocks), outer, outer + 8 * key_bytes, escape);
-            auto lines = key_bytes == 1 ? pack_bitmaps<A>(parts.whole, outer, built.codec_.bytes(), places)
-                                        : pack_lines<A>(parts.whole, outer, key_bytes, built.codec_.bytes(),
-                                                        built.kernels_->signed_keys, places);
-            if (!lines)
-                return unexpected{lines.error()};
-            if (outer == root_bits) {
-                built.first_ = std::move(*lines);
-                if (errc failure = built.fill_root(at_root.whole, places); failure != errc::ok)
-                    return unexpected{failure};
-            } else {
-                built.deeper_.push_back({outer, std::move(*lines), cell_map<A>(places, outer)});
-            }
-            outer += 8 * key_bytes;
-            key_bytes = 4;
-            blocks = std::move(parts.finer);
-        } while (!blocks.empty());
-        built.select_kernel();
+        unsigned outer = built.is_ranked_ ? simd::ranked_cell_bits : index_builder::bits;
+        auto parts = cut(std::move(coded), 0, outer, built.codec_.escape());
+        errc failure = built.is_ranked_ ? built.rank(parts.whole) : built.index(parts.whole);
+        for (; failure == errc::ok && !parts.finer.empty(); outer += simd::packed_key_bits) {
+            parts = cut(std::move(parts.finer), outer, outer + simd::packed_key_bits, built.codec_.escape());
+            failure = built.add_tier(parts.whole, outer);
+        }
+        if (failure != errc::ok)
+            return unexpected{failure};
         return built;
     }
 
@@ -99,129 +83,126 @@ class packed_leaves {
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if constexpr (A::bits == 128 || A::bits == 32) {
-            batch_(view_, in.data(), reinterpret_cast<std::uint32_t*>(out.data()), in.size());
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        const simd::packed_escapes escapes{codec_.escape(), this, &resolve};
+        if (is_ranked_) {
+            kernels_->ranked[width()](ranked_.view(), escapes, in.data(), numbers, in.size());
+        } else if constexpr (is_plain) {
+            batch_(view_, escapes, in.data(), numbers, in.size());
         } else {
-            std::array<std::uint64_t, 64> keys;
-            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
-                const std::size_t count = std::min(keys.size(), in.size() - done);
-                for (std::size_t i = 0; i < count; ++i)
-                    keys[i] = top64(in[done + i]);
-                batch_(view_, keys.data(), reinterpret_cast<std::uint32_t*>(out.data() + done), count);
-            }
+            lookup_keys(in, numbers);
         }
-        if (!deeper_.empty())
-            resolve_escapes(in, out, codec_.escape_mark(), [this](A a) { return deep(a); });
         codec_.decode(out.first(in.size()));
     }
 
     std::size_t memory_bytes() const noexcept {
         std::size_t bytes =
-            top_.memory_bytes() + root_.memory_bytes() + first_.memory_bytes() + codec_.memory_bytes();
-        for (const tier& t : deeper_)
-            bytes += t.lines.memory_bytes() + t.cells.memory_bytes();
+            index_.memory_bytes() + lines_.memory_bytes() + ranked_.memory_bytes() + codec_.memory_bytes();
+        for (const auto& tier : tiers_)
+            bytes += tier.memory_bytes();
         return bytes;
     }
 
   private:
-    struct tier {
-        unsigned outer; // its cells are those of so many bits
-        packed_lines lines;
-        cell_map<A> cells;
-    };
+    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
+    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
 
-    // The shortest keys that leave at most one boundary in 256 to the slower next tier. Four bytes where none
-    // does.
-    static unsigned choose_key_bytes(const coded_intervals<A>& blocks) {
-        for (unsigned bytes : {1u, 2u}) {
-            if (root_bits + 8 * bytes >= A::bits)
-                return bytes;
-            const std::size_t finer =
-                static_cast<std::size_t>(std::count_if(blocks.ends.begin(), blocks.ends.end(), [&](A end) {
-                    return end != cell_last(end, root_bits + 8 * bytes);
-                }));
-            if (finer <= blocks.size() / 256)
-                return bytes;
+    void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
+        // What resolve gets is a place among the keys, which tells the address.
+        struct block {
+            const packed_leaves* self;
+            const A* addresses;
+            std::array<std::uint64_t, 64> keys;
+        } now{this, nullptr, {}};
+        const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
+                                      std::size_t count) noexcept {
+            const auto* b = static_cast<const block*>(self);
+            const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
+            resolve(b->self, b->addresses + first, out, count);
+        };
+        const simd::packed_escapes escapes{codec_.escape(), &now, resolve_block};
+        for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
+            const std::size_t count = std::min(now.keys.size(), in.size() - done);
+            now.addresses = in.data() + done;
+            for (std::size_t i = 0; i < count; ++i)
+                now.keys[i] = top64(in[done + i]);
+            batch_(view_, escapes, now.keys.data(), numbers + done, count);
         }
-        return 4;
     }
 
-    // Which of the 2^16 root entries an address belongs to.
-    static std::size_t entry_of(A a) noexcept { return static_cast<std::size_t>(slice(a, 0, root_bits)); }
-    static std::size_t last_entry_of(A end) noexcept {
-        constexpr unsigned missing = A::bits < root_bits ? root_bits - A::bits : 0;
-        return entry_of(end) | low_mask<std::size_t>(missing);
-    }
+    // The kernels' tables by answer width.
+    std::size_t width() const noexcept { return static_cast<std::size_t>(std::countr_zero(codec_.bytes())); }
 
-    errc fill_root(const coded_intervals<A>& at_root, std::span<const block_place<A>> places) {
-        std::vector<simd::packed_group> groups(groups_at_root);
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < at_root.size(); ++i)
-            for (const std::size_t end = last_entry_of(at_root.ends[i]); next <= end; ++next)
-                set_entry(groups, next, first_.done(), at_root.codes[i] - 1);
-        for (const auto& place : places)
-            set_entry(groups, entry_of(place.cell), place.node, ~std::uint32_t{0});
-        return share_groups(groups);
-    }
-    static void set_entry(std::span<simd::packed_group> groups, std::size_t entry, const std::byte* node,
-                          std::uint32_t addend) noexcept {
-        groups[entry / 256].node[entry % 256] = node;
-        groups[entry / 256].addend[entry % 256] = addend;
-    }
-
-    // Groups with equal contents, most of an IPv6 root, are kept once.
-    errc share_groups(std::span<const simd::packed_group> groups) {
-        std::map<std::string_view, std::size_t> seen;
-        std::vector<std::size_t> kept;
-        std::vector<std::size_t> group_of;
-        for (std::size_t i = 0; i < groups.size(); ++i) {
-            const std::string_view contents(reinterpret_cast<const char*>(&groups[i]), sizeof groups[i]);
-            const auto [at, is_new] = seen.try_emplace(contents, kept.size());
-            if (is_new)
-                kept.push_back(i);
-            group_of.push_back(at->second);
-        }
-        auto root = aligned_array<simd::packed_group>::make(kept.size());
-        auto top = aligned_array<const simd::packed_group*>::make(groups.size());
-        if (!root || !top)
-            return errc::out_of_memory;
-        for (std::size_t k = 0; k < kept.size(); ++k)
-            (*root)[k] = groups[kept[k]];
-        for (std::size_t i = 0; i < groups.size(); ++i)
-            (*top)[i] = &(*root)[group_of[i]];
-        root_ = std::move(*root);
-        top_ = std::move(*top);
-        return errc::ok;
-    }
-
-    void select_kernel() noexcept {
+    errc index(const coded_intervals<A>& intervals) {
+        std::vector<std::uint64_t> ends;
+        ends.reserve(intervals.size());
+        for (const A end : intervals.ends)
+            ends.push_back(top64(end) >> (64 - index_builder::bits) | missing_bits);
+        line_writer writer(codec_.bytes(), simd::packed_levels, intervals.size());
+        auto index = index_builder(ends, intervals.codes, writer).build();
+        if (!index)
+            return index.error();
+        auto lines = writer.finish();
+        if (!lines)
+            return lines.error();
+        index_ = std::move(*index);
+        lines_ = std::move(*lines);
+        view_ = {index_.root.data(), index_.pages.data(), lines_.data(), 32 - index_.root_bits};
         constexpr auto form = A::bits == 128  ? simd::input_form::ipv6
                               : A::bits == 32 ? simd::input_form::ipv4
                                               : simd::input_form::key64;
-        view_.groups = top_.data();
-        batch_ = kernels_->batch[static_cast<std::size_t>(form)][std::countr_zero(first_.key_bytes)]
-                                [std::countr_zero(codec_.bytes())][first_.levels - 1];
+        batch_ = kernels_->batch[static_cast<std::size_t>(form)][width()];
+        return errc::ok;
+    }
+    errc rank(const coded_intervals<A>& intervals) {
+        auto ranked = ranked_cells::make(intervals, codec_.bytes());
+        if (!ranked)
+            return ranked.error();
+        ranked_ = std::move(*ranked);
+        return errc::ok;
+    }
+    errc add_tier(const coded_intervals<A>& intervals, unsigned outer) {
+        auto tier = packed_tier<A>::make(intervals, outer, codec_.bytes());
+        if (!tier)
+            return tier.error();
+        tiers_.push_back(std::move(*tier));
+        return errc::ok;
     }
 
-    // An address whose cell was escaped, tier after tier: the code minus one.
-    std::uint32_t deep(A a) const noexcept {
-        std::uint32_t number = codec_.escape_mark();
-        for (const tier& t : deeper_) {
-            const auto walk = kernels_->walk[std::countr_zero(codec_.bytes())][t.lines.levels - 1];
-            number = walk(t.cells.find(a), static_cast<std::uint32_t>(slice(a, t.outer, 32)));
-            if (number != codec_.escape_mark())
+    // Looks up in full what a kernel left with the escape mark. Where all of a batch is, as among host
+    // routes, each asks for the line that it needs first before any of them waits.
+    static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
+                        std::size_t count) noexcept {
+        const auto& s = *static_cast<const packed_leaves*>(self);
+        const auto* in = static_cast<const A*>(addresses);
+        const std::uint32_t mark = s.codec_.escape_mark();
+        for (const auto& tier : s.tiers_) {
+            for (std::size_t i = 0; i < count; ++i)
+                if (numbers[i] == mark)
+                    tier.prefetch(in[i]);
+            bool any = false;
+            for (std::size_t i = 0; i < count; ++i)
+                if (numbers[i] == mark) {
+                    numbers[i] = tier.find(in[i], s.kernels_->walk[s.width()]);
+                    any |= numbers[i] == mark;
+                }
+            if (!any)
                 break;
         }
-        return number;
     }
+
+    // The last address of a cell has ones where addresses of this width have no bits.
+    static constexpr std::uint64_t missing_bits =
+        low_mask<std::uint64_t>(A::bits < index_builder::bits ? index_builder::bits - A::bits : 0);
 
     const simd::packed_kernels* kernels_ = nullptr;
     simd::packed_batch batch_ = nullptr;
     simd::packed_view view_;
-    aligned_array<const simd::packed_group*> top_;
-    aligned_array<simd::packed_group> root_;
-    packed_lines first_;
-    std::vector<tier> deeper_;
+    packed_index index_;
+    aligned_array<std::byte> lines_;
+    bool is_ranked_ = false;
+    ranked_cells ranked_;
+    std::vector<packed_tier<A>> tiers_;
     answer_codec codec_;
 };
 

@@ -1,9 +1,10 @@
-// The lines of one tier of packed leaves, the builder that fills them, and the map from cells to their
-// blocks.
+// The cache lines of packed leaves: small trees of nodes and leaves, written side by side into one array.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,29 +14,8 @@
 
 namespace fingerpost {
 
-// A block: the intervals of one cell (the addresses that share the bits before the key), under one first
-// node.
-template <class A>
-struct block_place {
-    A cell;
-    const std::byte* node;
-};
-
-struct packed_lines {
-    aligned_array<std::byte> nodes;
-    aligned_array<std::byte> leaves;
-    unsigned key_bytes = 1;
-    unsigned levels = 1;
-
-    // Where an address goes that needs no block: through nodes without keys to a leaf with code 0.
-    const std::byte* done() const noexcept { return nodes.data() + simd::packed_done_bit; }
-    std::size_t memory_bytes() const noexcept { return nodes.memory_bytes() + leaves.memory_bytes(); }
-};
-
-namespace detail {
-
 // A number of one, two or four bytes in host order.
-inline void put_number(std::byte* at, std::uint32_t value, unsigned bytes) {
+inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     if (bytes == 1) {
         const auto narrow = static_cast<std::uint8_t>(value);
         std::memcpy(at, &narrow, 1);
@@ -47,198 +27,146 @@ inline void put_number(std::byte* at, std::uint32_t value, unsigned bytes) {
     }
 }
 
-// Counts the lines of all blocks first and then writes them, so that each array is allocated once.
+// Places in the array are offsets in bytes, so that the array can be copied or mapped anywhere.
 class line_writer {
   public:
-    line_writer(unsigned key_bytes, unsigned answer_bytes, bool signed_keys)
-        : shape_(simd::shape_of(key_bytes, answer_bytes)), key_bytes_(key_bytes), answer_bytes_(answer_bytes),
-          flip_(signed_keys ? std::uint32_t{1} << (8 * key_bytes - 1) : 0) {}
-
-    std::size_t leaves_of(std::size_t intervals) const {
-        return (intervals + shape_.leaf_intervals() - 1) / shape_.leaf_intervals();
-    }
-    unsigned levels_of(std::size_t leaves) const {
-        unsigned levels = 1;
-        for (std::size_t reach = shape_.node_children(); reach < leaves; reach *= shape_.node_children())
-            ++levels;
-        return levels;
-    }
-    std::size_t nodes_of(std::size_t leaves, unsigned levels) const {
-        std::size_t nodes = 0;
-        for (std::size_t below = leaves; levels > 0; --levels)
-            nodes += below = parents_of(below);
-        return nodes;
+    // `levels` is how many levels of nodes every tree will have. Reserves room for so many intervals.
+    line_writer(unsigned answer_bytes, unsigned levels, std::size_t intervals)
+        : shape_(simd::packed_leaf_for(answer_bytes)), answer_bytes_(answer_bytes), levels_(levels) {
+        lines_.reserve(levels + 1 + intervals / shape_.intervals() * 9 / 8);
+        // The way of lanes that are done, at the start: nodes without keys and a leaf with code 0.
+        const std::uint32_t whole[] = {~std::uint32_t{0}};
+        const std::uint32_t none[] = {0};
+        (void)write(whole, none);
     }
 
-    // Before the first block's nodes lies the way of lanes that are done: a node without keys for each level,
-    // the first of them half a node off, and before the first leaf one with code 0.
-    errc allocate(packed_lines& lines, std::size_t leaves, std::size_t nodes) {
-        const std::size_t done_nodes = lines.levels + 1;
-        auto leaf_memory = aligned_array<std::byte>::make((leaves + 1) * simd::packed_line);
-        auto node_memory = aligned_array<std::byte>::make((nodes + done_nodes) * simd::packed_line);
-        if (!leaf_memory || !node_memory)
-            return errc::out_of_memory;
-        lines.leaves = std::move(*leaf_memory);
-        lines.nodes = std::move(*node_memory);
-        no_keys(lines.leaves.data(), shape_.leaf_keys, 0);
-        std::byte* node = lines.nodes.data() + simd::packed_done_bit;
-        for (unsigned level = 0; level < lines.levels; ++level, node += simd::packed_line) {
-            no_keys(node, shape_.node_keys, 0);
-            const bool last = level + 1 == lines.levels;
-            put_address(node + simd::packed_shape::base_at,
-                        last ? lines.leaves.data() : node + simd::packed_line);
+    // How many intervals a tree can hold.
+    std::size_t capacity() const noexcept { return capacity(levels_); }
+    std::size_t capacity(unsigned levels) const noexcept {
+        std::size_t most = shape_.intervals();
+        while (levels-- > 0)
+            most *= simd::packed_node::children;
+        return most;
+    }
+    // Offsets have 32 bits; once they do not reach, what was written is of no use.
+    bool full() const noexcept {
+        return lines_.size() > std::numeric_limits<std::uint32_t>::max() / simd::packed_line;
+    }
+
+    // A tree over neighbouring intervals, the last of which reaches to the end of what the tree is asked for:
+    // its end is not stored. `ends` are keys, the inclusive ends. Returns the place of its first node.
+    std::uint32_t write(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
+        const std::size_t per_leaf = shape_.intervals();
+        const std::size_t leaves = (ends.size() + per_leaf - 1) / per_leaf;
+        // Nodes come before what they lead to: first where each level starts, then the lines themselves.
+        level_starts_.assign(levels_ + 1, 0);
+        level_sizes_.assign(levels_ + 1, leaves);
+        for (unsigned level = levels_; level-- > 0;)
+            level_sizes_[level] = parents_of(level_sizes_[level + 1]);
+        std::size_t next = lines_.size();
+        for (unsigned level = 0; level <= levels_; ++level) {
+            level_starts_[level] = next;
+            next += level_sizes_[level];
         }
-        next_leaf_ = lines.leaves.data() + simd::packed_line;
-        next_node_ = lines.nodes.data() + done_nodes * simd::packed_line;
-        return errc::ok;
+        lines_.resize(next);
+        for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+            write_leaf(lines_[level_starts_[levels_] + leaf], ends, codes, leaf * per_leaf);
+        std::size_t reach = per_leaf; // intervals under one child
+        for (unsigned level = levels_; level-- > 0; reach *= simd::packed_node::children)
+            for (std::size_t node = 0; node < level_sizes_[level]; ++node)
+                write_node(level, node, ends, reach);
+        return place_of(level_starts_[0]);
     }
 
-    // Returns the block's first node.
-    const std::byte* write(unsigned levels, std::span<const std::uint32_t> ends,
-                           std::span<const std::uint32_t> codes) {
-        children_.clear();
-        const std::byte* first_child = next_leaf_;
-        for (std::size_t i = 0; i < ends.size(); i += shape_.leaf_intervals()) {
-            const std::size_t count = std::min<std::size_t>(shape_.leaf_intervals(), ends.size() - i);
-            put_keys(next_leaf_, ends.subspan(i, count - 1), shape_.leaf_keys);
-            for (std::size_t k = 0; k < count; ++k)
-                put_number(next_leaf_ + shape_.answers_at + k * answer_bytes_, codes[i + k], answer_bytes_);
-            children_.push_back(ends[i + count - 1]);
-            next_leaf_ += simd::packed_line;
-        }
-        for (unsigned level = 0; level < levels; ++level)
-            first_child = write_parents(first_child);
-        return first_child;
+    expected<aligned_array<std::byte>> finish() const {
+        if (full())
+            return unexpected{errc::capacity};
+        auto memory = aligned_array<std::byte>::make(lines_.size() * simd::packed_line);
+        if (memory)
+            std::memcpy(memory->data(), lines_.data(), memory->size());
+        return memory;
     }
 
   private:
-    std::size_t parents_of(std::size_t children) const {
-        return (children + shape_.node_children() - 1) / shape_.node_children();
+    struct alignas(simd::packed_line) line {
+        std::byte bytes[simd::packed_line];
+    };
+
+    static std::size_t parents_of(std::size_t children) {
+        return (children + simd::packed_node::children - 1) / simd::packed_node::children;
+    }
+    static std::uint32_t place_of(std::size_t line) {
+        return static_cast<std::uint32_t>(line * simd::packed_line);
+    }
+    static void put_key(line& to, std::size_t slot, std::uint32_t key) {
+        std::memcpy(to.bytes + slot * sizeof key, &key, sizeof key);
     }
 
-    // One level of nodes over children_, which is replaced by the nodes' own ends.
-    const std::byte* write_parents(const std::byte* first_child) {
-        const std::byte* const first = next_node_;
-        std::vector<std::uint32_t> parents;
-        for (std::size_t i = 0; i < children_.size(); i += shape_.node_children()) {
-            const std::size_t count = std::min<std::size_t>(shape_.node_children(), children_.size() - i);
-            put_keys(next_node_, std::span(children_).subspan(i, count - 1), shape_.node_keys);
-            put_address(next_node_ + simd::packed_shape::base_at, first_child + i * simd::packed_line);
-            parents.push_back(children_[i + count - 1]);
-            next_node_ += simd::packed_line;
-        }
-        children_ = std::move(parents);
-        return first;
+    void write_leaf(line& to, std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes,
+                    std::size_t first) {
+        const std::size_t count = std::min<std::size_t>(shape_.intervals(), ends.size() - first);
+        // All ones is never below anything.
+        std::memset(to.bytes, 0xff, shape_.keys * sizeof(std::uint32_t));
+        std::memcpy(to.bytes, ends.data() + first, (count - 1) * sizeof(std::uint32_t));
+        for (std::size_t i = 0; i < count; ++i)
+            put_code(to.bytes + shape_.answers_at + i * answer_bytes_, codes[first + i], answer_bytes_);
+    }
+    void write_node(unsigned level, std::size_t node, std::span<const std::uint32_t> ends,
+                    std::size_t reach) {
+        constexpr std::size_t children = simd::packed_node::children;
+        line& to = lines_[level_starts_[level] + node];
+        std::memset(to.bytes, 0xff, simd::packed_node::keys * sizeof(std::uint32_t));
+        const std::size_t count = std::min(children, level_sizes_[level + 1] - node * children);
+        for (std::size_t child = 0; child + 1 < count; ++child)
+            put_key(to, child, ends[(node * children + child + 1) * reach - 1]);
+        put_key(to, simd::packed_node::keys, place_of(level_starts_[level + 1] + node * children));
     }
 
-    void put_keys(std::byte* line, std::span<const std::uint32_t> keys, unsigned slots) {
-        for (std::size_t k = 0; k < keys.size(); ++k)
-            put_number(line + k * key_bytes_, keys[k] ^ flip_, key_bytes_);
-        no_keys(line, slots, static_cast<unsigned>(keys.size()));
-    }
-    // All ones is never below anything.
-    void no_keys(std::byte* line, unsigned slots, unsigned from) {
-        for (unsigned k = from; k < slots; ++k)
-            put_number(line + k * key_bytes_, ~std::uint32_t{0} ^ flip_, key_bytes_);
-    }
-
-    static void put_address(std::byte* at, const std::byte* address) {
-        std::memcpy(at, &address, sizeof address);
-    }
-
-    simd::packed_shape shape_;
-    unsigned key_bytes_;
+    simd::packed_leaf shape_;
     unsigned answer_bytes_;
-    std::uint32_t flip_;
-    std::byte* next_leaf_ = nullptr;
-    std::byte* next_node_ = nullptr;
-    std::vector<std::uint32_t> children_; // the last key of each child of the level being built
+    unsigned levels_;
+    std::vector<line> lines_;
+    std::vector<std::size_t> level_starts_; // of the tree being written, the leaves last
+    std::vector<std::size_t> level_sizes_;
 };
 
-// Where each block of `intervals` ends: one past its last interval. Blocks are cells of `outer` bits.
-template <class A>
-std::vector<std::size_t> block_ends(const coded_intervals<A>& intervals, unsigned outer) {
-    std::vector<std::size_t> ends;
-    for (std::size_t i = 0; i < intervals.size(); ++i)
-        if (intervals.ends[i] == cell_last(intervals.ends[i], outer))
-            ends.push_back(i + 1);
-    return ends;
-}
-
-} // namespace detail
-
-// Fills the lines of one tier. `intervals` covers cells of `outer` bits, each wholly, with ends that the
-// key_bytes after those bits tell apart. `places` becomes the list of blocks, in address order.
-template <class A>
-expected<packed_lines> pack_lines(const coded_intervals<A>& intervals, unsigned outer, unsigned key_bytes,
-                                  unsigned answer_bytes, bool signed_keys,
-                                  std::vector<block_place<A>>& places) {
-    const auto blocks = detail::block_ends(intervals, outer);
-    detail::line_writer writer(key_bytes, answer_bytes, signed_keys);
-    packed_lines lines;
-    lines.key_bytes = key_bytes;
-    std::size_t leaves = 0;
-    std::size_t begin = 0;
-    for (std::size_t end : blocks) {
-        leaves += writer.leaves_of(end - begin);
-        lines.levels = std::max(lines.levels, writer.levels_of(writer.leaves_of(end - begin)));
-        begin = end;
-    }
-    if (lines.levels > simd::packed_kernels::most_levels)
-        return unexpected{errc::capacity};
-    std::size_t nodes = 0;
-    begin = 0;
-    for (std::size_t end : blocks) {
-        nodes += writer.nodes_of(writer.leaves_of(end - begin), lines.levels);
-        begin = end;
-    }
-    if (errc failure = writer.allocate(lines, leaves, nodes); failure != errc::ok)
-        return unexpected{failure};
-
-    places.clear();
-    places.reserve(blocks.size());
-    std::vector<std::uint32_t> keys;
-    begin = 0;
-    for (std::size_t end : blocks) {
-        keys.clear();
-        for (std::size_t i = begin; i < end; ++i)
-            keys.push_back(static_cast<std::uint32_t>(slice(intervals.ends[i], outer, 8 * key_bytes)));
-        const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
-        places.push_back({cell_first(intervals.ends[begin], outer), writer.write(lines.levels, keys, codes)});
-        begin = end;
-    }
-    return lines;
-}
-
-// From the first bits of an address to the block of its cell: open addressing, at most half full.
+// From the first bits of an address to the tree of its cell: open addressing, at most half full.
 template <class A>
 class cell_map {
   public:
+    struct slot {
+        A cell;
+        std::uint32_t node = 0; // 0 in a free slot: no tree lies there
+    };
+
     cell_map() = default;
-    cell_map(std::span<const block_place<A>> places, unsigned bits) : bits_(bits) {
+    cell_map(std::span<const slot> cells, unsigned bits) : bits_(bits) {
         std::size_t size = 2;
-        while (size < 2 * places.size())
+        while (size < 2 * cells.size())
             size *= 2;
         slots_.resize(size);
-        for (const auto& place : places) {
-            std::size_t at = home(place.cell);
-            while (slots_[at].node != nullptr)
-                at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = place;
-        }
+        for (const slot& one : cells)
+            slots_[find_slot(one.cell)] = one;
     }
 
-    // The first node of the block; `a` must be of a cell that has one.
-    const std::byte* find(A a) const noexcept {
+    // The first node of the cell's tree; `a` must be of a cell that has one.
+    std::uint32_t find(A a) const noexcept {
         const A cell = cell_first(a, bits_);
         std::size_t at = home(cell);
-        while (slots_[at].cell != cell || slots_[at].node == nullptr)
+        while (slots_[at].cell != cell || slots_[at].node == 0)
             at = (at + 1) & (slots_.size() - 1);
         return slots_[at].node;
     }
-    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(block_place<A>); }
+    void prefetch(A a) const noexcept { __builtin_prefetch(&slots_[home(cell_first(a, bits_))]); }
+    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(slot); }
 
   private:
+    std::size_t find_slot(A cell) const noexcept {
+        std::size_t at = home(cell);
+        while (slots_[at].node != 0)
+            at = (at + 1) & (slots_.size() - 1);
+        return at;
+    }
     std::size_t home(A cell) const noexcept {
         // Multiply-shift over both halves; the odd constants are 2^64 divided by the golden ratio and by pi.
         const std::uint64_t mixed =
@@ -246,8 +174,73 @@ class cell_map {
         return static_cast<std::size_t>(mixed >> 32) & (slots_.size() - 1);
     }
 
-    std::vector<block_place<A>> slots_; // free ones have no node
+    std::vector<slot> slots_;
     unsigned bits_ = 0;
+};
+
+// A tier below the first: the cells of `outer` bits that finer boundaries cut, each with a tree over the 32
+// bits that follow.
+template <class A>
+class packed_tier {
+  public:
+    static expected<packed_tier> make(const coded_intervals<A>& intervals, unsigned outer,
+                                      unsigned answer_bytes) {
+        packed_tier tier;
+        tier.outer_ = outer;
+        const auto ends = block_ends(intervals, outer);
+        std::size_t largest = 0;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            largest = std::max(largest, end - begin);
+            begin = end;
+        }
+        tier.levels_ = 1;
+        while (line_writer(answer_bytes, 0, 0).capacity(tier.levels_) < largest)
+            ++tier.levels_;
+        line_writer writer(answer_bytes, tier.levels_, intervals.size());
+        std::vector<typename cell_map<A>::slot> cells;
+        std::vector<std::uint32_t> keys;
+        begin = 0;
+        for (const std::size_t end : ends) {
+            keys.clear();
+            for (std::size_t i = begin; i < end; ++i)
+                keys.push_back(tier.key_of(intervals.ends[i]));
+            const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
+            cells.push_back({cell_first(intervals.ends[begin], outer), writer.write(keys, codes)});
+            begin = end;
+        }
+        auto lines = writer.finish();
+        if (!lines)
+            return unexpected{lines.error()};
+        tier.lines_ = std::move(*lines);
+        tier.cells_ = cell_map<A>(cells, outer);
+        return tier;
+    }
+
+    // The code minus one of an address whose cell is here.
+    std::uint32_t find(A a, simd::packed_walk walk) const noexcept {
+        return walk(lines_.data(), cells_.find(a), levels_, key_of(a));
+    }
+    void prefetch(A a) const noexcept { cells_.prefetch(a); }
+    std::size_t memory_bytes() const noexcept { return lines_.memory_bytes() + cells_.memory_bytes(); }
+
+  private:
+    std::uint32_t key_of(A a) const noexcept {
+        return static_cast<std::uint32_t>(slice(a, outer_, simd::packed_key_bits));
+    }
+    // One past the last interval of each cell.
+    static std::vector<std::size_t> block_ends(const coded_intervals<A>& intervals, unsigned outer) {
+        std::vector<std::size_t> ends;
+        for (std::size_t i = 0; i < intervals.size(); ++i)
+            if (intervals.ends[i] == cell_last(intervals.ends[i], outer))
+                ends.push_back(i + 1);
+        return ends;
+    }
+
+    unsigned outer_ = 0;
+    unsigned levels_ = 1;
+    aligned_array<std::byte> lines_;
+    cell_map<A> cells_;
 };
 
 } // namespace fingerpost

@@ -1,4 +1,5 @@
-// Packed leaves as their kernels see them: a root over the first 16 bits, nodes and leaves of one cache line.
+// Packed leaves as their kernels see them: an index over the first bits, below it nodes and leaves of one
+// cache line; or, for large IPv4 tables, words that rank the boundaries of 32 cells.
 #pragma once
 
 #include <cstddef>
@@ -6,88 +7,97 @@
 
 namespace fingerpost::simd {
 
-// How many bits after the first 16 decide in the lines below the root: the width of every key there.
-enum class packed_keys : std::uint8_t { one_byte, two_bytes, four_bytes };
-inline constexpr std::size_t packed_key_widths = 3;
-// The width of an answer code in a leaf.
+// The width of an answer code.
 enum class packed_answers : std::uint8_t { one_byte, two_bytes, four_bytes };
 inline constexpr std::size_t packed_answer_widths = 3;
+inline constexpr std::size_t packed_input_forms = 3;
 
 inline constexpr unsigned packed_line = 64;
+// Keys are the 32 bits of an address after its first 16, right aligned.
+inline constexpr unsigned packed_key_at = 16;
+inline constexpr unsigned packed_key_bits = 32;
 
-// Where things lie in nodes and leaves, for keys of two or four bytes and the width of answer codes.
-//
-// A leaf: `leaf_keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one code
-// more than keys. The last interval of a leaf has no key; where it ends the next leaf starts.
-//
-// A node: the inclusive ends of its children but the last, unused ones all ones, then at `base_at` the
-// address of the first child; children lie side by side. An address costs two keys more than an offset would,
-// and saves an instruction a step, of which a lookup has no more than thirty.
-struct packed_shape {
-    unsigned leaf_keys;
+// A node: up to 15 inclusive ends of its children but the last, unused ones all ones, then at `base_at` where
+// the first child lies; children lie side by side. Places are offsets in bytes from the first line.
+struct packed_node {
+    static constexpr unsigned keys = 15;
+    static constexpr unsigned children = keys + 1;
+    static constexpr unsigned base_at = keys * 4;
+};
+static_assert(packed_node::base_at + 4 == packed_line);
+
+// A leaf: `keys` inclusive ends in ascending order, unused ones all ones, then at `answers_at` one code more
+// than keys. The last interval of a leaf has no key; where it ends the next leaf starts.
+struct packed_leaf {
+    unsigned keys;
     unsigned answers_at;
-    unsigned node_keys;
 
-    static constexpr unsigned base_at = packed_line - 8;
-    constexpr unsigned leaf_intervals() const { return leaf_keys + 1; }
-    constexpr unsigned node_children() const { return node_keys + 1; }
+    constexpr unsigned intervals() const { return keys + 1; }
 };
-
-constexpr packed_shape shape_of(unsigned key_bytes, unsigned answer_bytes) {
-    packed_shape shape{};
-    shape.leaf_keys = (packed_line - answer_bytes) / (key_bytes + answer_bytes);
-    shape.answers_at = packed_line - (shape.leaf_keys + 1) * answer_bytes; // at the end, so aligned
-    shape.node_keys = packed_shape::base_at / key_bytes;
-    return shape;
+constexpr packed_leaf packed_leaf_for(unsigned answer_bytes) {
+    const unsigned keys = (packed_line - answer_bytes) / (4 + answer_bytes);
+    return {keys, packed_line - (keys + 1) * answer_bytes}; // answers at the end, so aligned
 }
-static_assert(shape_of(4, 2).leaf_keys == 10 && shape_of(4, 2).answers_at == 42);
+static_assert(packed_leaf_for(2).keys == 10 && packed_leaf_for(2).answers_at == 42);
 
-// A block with keys of one byte, the node of an IPv4 table: a bit for each of the 256 keys where an interval
-// ends, but for the last, and one answer code an interval. The slot is the number of bits before the key.
-struct packed_bitmap {
-    std::uint64_t ends[4];    // bit i of word w stands for key 64 w + i
-    std::uint16_t before[4];  // how many bits are set in the words before
-    const std::byte* answers; // of a block with few intervals in `own`
-    std::byte own[16];
+// An entry of the index, before the last step: how far to shift the bits that are left (32 takes none of
+// them), then where the table starts that the result is a place in.
+struct packed_entry {
+    static constexpr unsigned shift_bits = 6;
+    static constexpr std::uint32_t shift_mask = (1u << shift_bits) - 1;
+    static constexpr std::uint32_t most_entries = 1u << (32 - shift_bits);
 };
-static_assert(sizeof(packed_bitmap) == packed_line);
+// An entry after the last step: a node's place, a multiple of a line; or twice an answer's code plus this.
+inline constexpr std::uint32_t packed_done_bit = 1;
+// Steps after the root. Two and a block of two levels of nodes are enough for any table, see
+// packed_index.hpp.
+inline constexpr unsigned packed_steps = 2;
+inline constexpr unsigned packed_levels = 2;
 
-// What the second byte of an address leads to, in the group that the first byte names: the address of the
-// block's first node, and what is to be added to the code that its leaf gives, minus one. Where 16 bits
-// decide alone, the node is one without keys that leads to a leaf with code 0, and `addend` is the next hop.
-// The address of such a node is an odd multiple of half a node: that bit says that the lane is done, and
-// costs nothing to read.
-struct packed_group {
-    const std::byte* node[256];
-    std::uint32_t addend[256];
-};
-
-inline constexpr std::uintptr_t packed_done_bit = packed_line / 2;
-
+// The line at offset 0 is a node without keys that leads to another and that to a leaf with code 0: where
+// lanes go that the index has answered.
 struct packed_view {
-    const packed_group* const* groups = nullptr; // by the first byte of an address
+    const std::uint32_t* root = nullptr;  // by the first 32 - root_shift bits of an address
+    const std::uint32_t* pages = nullptr; // the tables of the other steps
+    const std::byte* lines = nullptr;
+    unsigned root_shift = 32;
 };
 
-// Writes the next hop of each address, next_hop::none or the escape mark.
-using packed_batch = void (*)(const packed_view&, const void* addresses, std::uint32_t* out,
-                              std::size_t count) noexcept;
-// From a block's first node: the code minus one. `key` is right aligned.
-using packed_walk = std::uint32_t (*)(const std::byte* node, std::uint32_t key) noexcept;
+// Boundaries of 32 neighbouring cells of 24 bits.
+struct ranked_word {
+    std::uint32_t ends;  // bit i is set when an interval ends with cell i, the last cell left out
+    std::uint32_t start; // where the answers of the word's intervals start
+};
+struct ranked_view {
+    const ranked_word* words = nullptr; // by the first 19 bits of an address
+    const std::byte* answers = nullptr;
+};
+inline constexpr unsigned ranked_cell_bits = 24;
+inline constexpr unsigned ranked_word_cells = 32;
+inline constexpr unsigned ranked_word_bits = 19;
 
-// Node levels that are compiled, at least one. A block has at most 256 intervals with keys of one byte, which
-// are one bitmap, and 2^16 with two: 29^3 leaves are enough for these. With four bytes 15^6 leaves are the
-// limit, and the builder checks it.
-template <unsigned KeyBytes>
-inline constexpr unsigned packed_level_counts = KeyBytes == 1   ? 1
-                                                : KeyBytes == 2 ? 3
-                                                                : 6;
+// What to do about addresses whose code is `code`: resolve is called for a few addresses, those among them,
+// right after their answers were written.
+struct packed_escapes {
+    std::uint32_t code;
+    const void* self;
+    void (*resolve)(const void* self, const void* addresses, std::uint32_t* out, std::size_t count) noexcept;
+};
+
+// Writes the code minus one of each address: the next hop, or next_hop::none.
+using packed_batch = void (*)(const packed_view&, const packed_escapes&, const void* addresses,
+                              std::uint32_t* out, std::size_t count) noexcept;
+// The same for IPv4 addresses in host order.
+using ranked_batch = void (*)(const ranked_view&, const packed_escapes&, const void* addresses,
+                              std::uint32_t* out, std::size_t count) noexcept;
+// From the first node of a tree with `levels` levels of nodes: the code minus one. `key` is right aligned.
+using packed_walk = std::uint32_t (*)(const std::byte* lines, std::uint32_t node, unsigned levels,
+                                      std::uint32_t key) noexcept;
 
 struct packed_kernels {
-    static constexpr unsigned most_levels = packed_level_counts<4>;
-    bool signed_keys; // the top bit of every key is stored flipped
-    // By input form, key width, answer width and levels - 1; null where the form is too narrow for the keys.
-    packed_batch batch[3][packed_key_widths][packed_answer_widths][most_levels];
-    packed_walk walk[packed_answer_widths][most_levels]; // keys of four bytes
+    packed_batch batch[packed_input_forms][packed_answer_widths];
+    ranked_batch ranked[packed_answer_widths];
+    packed_walk walk[packed_answer_widths];
 };
 
 } // namespace fingerpost::simd

@@ -16,7 +16,6 @@ struct vec {
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned packed_lanes = 8;
-    static constexpr bool signed_keys = true;
     static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
@@ -43,46 +42,34 @@ struct vec {
         });
         return Keys - above;
     }
-    // Keys of a packed line, top bits flipped; the mask keeps what lies behind the keys out of the count.
+    // Keys of a packed line; the mask keeps what lies behind the keys out of the count. A key is not below x
+    // when the greater of the two is the key: that compares without signs.
     template <class Key>
-    using lane = __m256i;
+    struct lane {
+        __m256i all;
+    };
     template <class Key>
-    static FINGERPOST_INLINE __m256i broadcast_key(Key x) {
-        const auto flipped = static_cast<Key>(x ^ Key{1} << (sizeof(Key) * 8 - 1));
-        if constexpr (sizeof(Key) == 4)
-            return _mm256_set1_epi32(static_cast<int>(flipped));
-        else
-            return _mm256_set1_epi16(static_cast<short>(flipped));
+    static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
+        static_assert(sizeof(Key) == 4);
+        return {_mm256_set1_epi32(static_cast<int>(x))};
     }
     template <class Key, unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, __m256i x) {
-        constexpr unsigned in_vector = 32 / sizeof(Key);
-        std::uint64_t count = bits_below<Key, (Keys < in_vector ? Keys : in_vector)>(line, x);
-        if constexpr (Keys > in_vector)
-            count += bits_below<Key, Keys - in_vector>(line + 32, x);
-        return count;
+    static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
+        static_assert(Keys <= 16);
+        unsigned not_below = bits_not_below(line, x.all);
+        if constexpr (Keys > 8)
+            not_below |= bits_not_below(line + 32, x.all) << 8;
+        return Keys - count_bits(not_below & ((1u << Keys) - 1));
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return static_cast<std::int64_t>(stored) < static_cast<std::int64_t>(biased);
     }
 
   private:
-    template <class Key, unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t bits_below(const std::byte* at, __m256i x) {
-        return bits_below<Key, Keys>(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), x);
-    }
-    template <class Key, unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t bits_below(__m256i stored, __m256i x) {
-        constexpr auto kept =
-            static_cast<unsigned>((std::uint64_t{1} << (Keys * (sizeof(Key) == 2 ? 2 : 1))) - 1);
-        if constexpr (sizeof(Key) == 4) {
-            const __m256 below = _mm256_castsi256_ps(_mm256_cmpgt_epi32(x, stored));
-            return count_bits(static_cast<unsigned>(_mm256_movemask_ps(below)) & kept);
-        } else { // two mask bits a key
-            return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpgt_epi16(x, stored))) &
-                              kept) /
-                   2;
-        }
+    static FINGERPOST_INLINE unsigned bits_not_below(const std::byte* at, __m256i x) {
+        const __m256i stored = _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
+        const __m256i not_below = _mm256_cmpeq_epi32(_mm256_max_epu32(stored, x), stored);
+        return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(not_below)));
     }
     static FINGERPOST_INLINE std::uint64_t count_bits(unsigned bits) {
         return static_cast<std::uint64_t>(__builtin_popcount(bits));

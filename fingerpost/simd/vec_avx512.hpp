@@ -6,6 +6,8 @@
 #include <immintrin.h>
 
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost::simd {
 namespace {
@@ -15,9 +17,8 @@ struct vec {
 
     // 16 keys and 16 offsets fill the two register files; see docs/schemes/planb.md for 8 against 16.
     static constexpr unsigned lanes = 16;
-    static constexpr unsigned packed_lanes = 8;
+    static constexpr unsigned packed_lanes = 16;
     static constexpr std::uint64_t key_bias = 0;
-    static constexpr bool signed_keys = false;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
         return _mm512_set1_epi64(static_cast<long long>(x));
@@ -46,24 +47,97 @@ struct vec {
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
-        if constexpr (sizeof(Key) == 4)
-            return {_mm512_set1_epi32(static_cast<int>(x))};
-        else
-            return {_mm512_set1_epi16(static_cast<short>(x))};
+        static_assert(sizeof(Key) == 4);
+        return {_mm512_set1_epi32(static_cast<int>(x))};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
-        constexpr auto kept = (std::uint64_t{1} << Keys) - 1;
-        if constexpr (sizeof(Key) == 4)
-            return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_loadu_si512(line)));
-        else
-            return population(_mm512_mask_cmpgt_epu16_mask(kept, x.all, _mm512_loadu_si512(line)));
+        constexpr auto kept = static_cast<__mmask16>((1u << Keys) - 1);
+        return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_load_si512(line)));
     }
+
+    // 16 addresses through the index of packed leaves at once, three gathers; as index_one in packed.inl.hpp.
+    template <input_form Form, bool Part>
+    static FINGERPOST_INLINE bool index(const packed_view& view, const std::byte* in, std::uint32_t* code,
+                                        std::uint32_t* at, std::size_t count) {
+        const unsigned present = Part ? (1u << count) - 1 : 0xffff;
+        const first_words words = load_first<Form, Part>(in, present);
+        const __m128i root_shift = _mm_cvtsi32_si128(static_cast<int>(view.root_shift));
+        const __m128i root_bits = _mm_cvtsi32_si128(static_cast<int>(32 - view.root_shift));
+        __m512i left = _mm512_or_si512(_mm512_sll_epi32(words.first, root_bits),
+                                       _mm512_srl_epi32(words.second, root_shift));
+        __m512i entry = gather(view.root, _mm512_srl_epi32(words.first, root_shift));
+        unroll<packed_steps>([&](auto) FINGERPOST_LAMBDA {
+            const __m512i shift = _mm512_and_si512(entry, _mm512_set1_epi32(packed_entry::shift_mask));
+            const __m512i place = _mm512_add_epi32(_mm512_srli_epi32(entry, packed_entry::shift_bits),
+                                                   _mm512_srlv_epi32(left, shift));
+            left = _mm512_sllv_epi32(left, _mm512_sub_epi32(_mm512_set1_epi32(32), shift));
+            entry = gather(view.pages, place);
+        });
+        const __mmask16 done = _mm512_test_epi32_mask(entry, _mm512_set1_epi32(packed_done_bit));
+        _mm512_store_si512(code, _mm512_maskz_srli_epi32(done, entry, 1));
+        _mm512_store_si512(at, _mm512_maskz_mov_epi32(_knot_mask16(done), entry));
+        return (present & ~unsigned{done}) != 0;
+    }
+
+    // Writes 16 codes, each less by one, and tells whether one of them is `escape`.
+    static FINGERPOST_INLINE bool give_16(const std::uint32_t* codes, std::uint32_t* out,
+                                          std::uint32_t escape) {
+        const __m512i all = _mm512_load_si512(codes);
+        _mm512_storeu_si512(out, _mm512_sub_epi32(all, _mm512_set1_epi32(1)));
+        return _mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(static_cast<int>(escape))) != 0;
+    }
+
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }
 
   private:
+    // The first and the second 32 bits of 16 addresses. Lanes that are not there are zero.
+    struct first_words {
+        __m512i first;
+        __m512i second;
+    };
+    // Vector `I` of those that the addresses fill, each lane of 64 bits a part of one address.
+    template <input_form Form, bool Part, unsigned I>
+    static FINGERPOST_INLINE __m512i load_vector(const std::byte* in, unsigned present) {
+        if constexpr (!Part)
+            return _mm512_loadu_si512(in + I * 64);
+        constexpr unsigned words = static_cast<unsigned>(bytes_of(Form) / 8);
+        const unsigned spread = words == 2 ? (_pdep_u32(present, 0x55555555) * 3) : present;
+        return _mm512_maskz_loadu_epi64(static_cast<__mmask8>(spread >> (I * 8)), in + I * 64);
+    }
+    template <input_form Form, bool Part>
+    static FINGERPOST_INLINE first_words load_first(const std::byte* in, unsigned present) {
+        if constexpr (Form == input_form::ipv4) {
+            const auto mask = static_cast<__mmask16>(present);
+            return {_mm512_maskz_loadu_epi32(mask, in), _mm512_setzero_si512()};
+        } else if constexpr (Form == input_form::key64) {
+            const __m512i a = load_vector<Form, Part, 0>(in, present);
+            const __m512i b = load_vector<Form, Part, 1>(in, present);
+            const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+            const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
+            return {_mm512_permutex2var_epi32(a, odd, b), _mm512_permutex2var_epi32(a, even, b)};
+        } else {
+            const __m512i a = load_vector<Form, Part, 0>(in, present);
+            const __m512i b = load_vector<Form, Part, 1>(in, present);
+            const __m512i c = load_vector<Form, Part, 2>(in, present);
+            const __m512i d = load_vector<Form, Part, 3>(in, present);
+            // Every fourth 32-bit word of two vectors, once into the lower and once into the upper half.
+            const __m512i low = _mm512_setr_epi32(3, 7, 11, 15, 19, 23, 27, 31, 3, 7, 11, 15, 19, 23, 27, 31);
+            const __m512i next = _mm512_sub_epi32(low, _mm512_set1_epi32(1));
+            return {
+                upper_half_from(_mm512_permutex2var_epi32(a, low, b), _mm512_permutex2var_epi32(c, low, d)),
+                upper_half_from(_mm512_permutex2var_epi32(a, next, b),
+                                _mm512_permutex2var_epi32(c, next, d))};
+        }
+    }
+    static FINGERPOST_INLINE __m512i upper_half_from(__m512i lower, __m512i upper) {
+        return _mm512_mask_blend_epi32(0xff00, lower, upper);
+    }
+    static FINGERPOST_INLINE __m512i gather(const std::uint32_t* from, __m512i place) {
+        return _mm512_i32gather_epi32(place, from, 4);
+    }
     template <class Mask>
     static FINGERPOST_INLINE std::uint64_t population(Mask mask) {
         // g++ 12 may spill a mask at its own width and read back four bytes, the rest of them rubbish. The

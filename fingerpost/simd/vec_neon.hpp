@@ -15,7 +15,6 @@ struct vec {
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned packed_lanes = 8;
-    static constexpr bool signed_keys = false;
     static constexpr std::uint64_t key_bias = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
@@ -37,50 +36,31 @@ struct vec {
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
     }
-    // Keys of a packed line. Compares are summed as above; keys that do not fill a vector are counted one by
-    // one.
+    // Keys of a packed line. The top bits of the compares are summed; keys that do not fill a vector are
+    // counted one by one.
     template <class Key>
     struct lane {
         Key plain;
-        uint8x16_t all;
+        uint32x4_t all;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
-        if constexpr (sizeof(Key) == 4)
-            return {x, vreinterpretq_u8_u32(vdupq_n_u32(x))};
-        else
-            return {x, vreinterpretq_u8_u16(vdupq_n_u16(x))};
+        static_assert(sizeof(Key) == 4);
+        return {x, vdupq_n_u32(x)};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
-        constexpr unsigned in_vector = 16 / sizeof(Key);
-        constexpr unsigned whole = Keys / in_vector;
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(line);
-        std::uint64_t count = 0;
-        unroll<whole>([&](auto i) FINGERPOST_LAMBDA {
-            count += whole_below<Key>(vld1q_u8(bytes + i.value * 16), x.all);
+        const auto* keys = reinterpret_cast<const std::uint32_t*>(line);
+        uint32x4_t sum = vdupq_n_u32(0);
+        unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
+            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_u32(vld1q_u32(keys + i.value * 4), x.all), 31));
         });
-        unroll<Keys % in_vector>([&](auto i) FINGERPOST_LAMBDA {
-            Key stored;
-            __builtin_memcpy(&stored, line + whole * 16 + i.value * sizeof(Key), sizeof(Key));
-            count += stored < x.plain;
-        });
+        std::uint64_t count = vaddvq_u32(sum);
+        unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
         return count;
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
-    }
-
-  private:
-    // The top bit of every lane of the compare, added up.
-    template <class Key>
-    static FINGERPOST_INLINE std::uint64_t whole_below(uint8x16_t stored, uint8x16_t x) {
-        if constexpr (sizeof(Key) == 4)
-            return vaddvq_u32(
-                vshrq_n_u32(vcltq_u32(vreinterpretq_u32_u8(stored), vreinterpretq_u32_u8(x)), 31));
-        else
-            return vaddvq_u16(
-                vshrq_n_u16(vcltq_u16(vreinterpretq_u16_u8(stored), vreinterpretq_u16_u8(x)), 15));
     }
 };
 

@@ -16,7 +16,6 @@ struct vec {
     static constexpr unsigned lanes = 4;
     static constexpr unsigned packed_lanes = 4;
     static constexpr std::uint64_t key_bias = 0;
-    static constexpr bool signed_keys = false;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return x; }
 
