@@ -106,6 +106,9 @@ class path_trie {
 
     // Replaces everything by these routes, canonical, in prefix order, each prefix once. O(routes).
     errc build(std::span<const route<A>> sorted) noexcept;
+    // Gives memory back once routes that have gone left much of it unused; without memory to copy the others
+    // it does nothing. O(routes), but only once in many erasures.
+    void tidy() noexcept;
 
     // Calls visit(route) for all routes shorter than `p` that cover it, shortest first.
     template <class Visit>
@@ -403,10 +406,8 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     } else {
         unlink(way, a);
     }
+    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see tidy().
     routes_.release(at >> 1);
-    // Memory goes back when the trie is empty; before that, freed nodes wait for new routes.
-    if (size() == 0)
-        clear();
     return before;
 }
 
@@ -433,6 +434,22 @@ errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
             return errc::out_of_memory;
     swap(built);
     return errc::ok;
+}
+
+template <class A>
+void path_trie<A>::tidy() noexcept {
+    if (size() == 0)
+        return clear();
+    if (!routes_.sparse() && !forks_.sparse())
+        return;
+    path_trie copy;
+    if (!copy.routes_.reserve(routes_.size()) || !copy.forks_.reserve(forks_.size()))
+        return;
+    path way;
+    for (const route<A>& r : all())
+        if (!copy.append(r, way))
+            return;
+    swap(copy);
 }
 
 // Adds a route that comes after all others: only the way to the last one can change.

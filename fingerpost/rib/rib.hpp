@@ -28,6 +28,29 @@ struct load_counts {
     std::size_t duplicates = 0;
 };
 
+// Makes loaded routes canonical and sorts them; of equal prefixes the last one stays. errc::invalid for the
+// next hop none and for lengths above the width. Throws std::bad_alloc.
+template <class A>
+expected<load_counts> put_in_order(std::vector<route<A>>& loaded) {
+    for (route<A>& r : loaded) {
+        if (r.hop == next_hop::none || r.where.length > A::bits)
+            return unexpected{errc::invalid};
+        r.where = prefix<A>::make(r.where.base, r.where.length);
+    }
+    const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
+    if (!std::is_sorted(loaded.begin(), loaded.end(), before))
+        std::stable_sort(loaded.begin(), loaded.end(), before);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
+            --kept;
+        loaded[kept++] = loaded[i];
+    }
+    const load_counts counts{kept, loaded.size() - kept};
+    loaded.resize(kept);
+    return counts;
+}
+
 template <class A>
 class rib {
   public:
@@ -109,6 +132,22 @@ class rib {
         return perform(canonical(p), next_hop::none);
     }
 
+    // What a FIB must be told when it had `before` for this prefix and is to have what is here now: `decided`
+    // and `cover` are as they are now. Throws std::bad_alloc.
+    change<A> describe(prefix<A> p, next_hop before) const {
+        p = canonical(p);
+        change<A> told;
+        told.where = p;
+        told.before = before;
+        told.after = get(p);
+        if (const auto above = cover(p))
+            told.cover = above->hop;
+        told.decided = decided_by(p);
+        return told;
+    }
+    // Gives memory back that erased routes have left unused. Ends every iteration.
+    void tidy() noexcept { trie_.tidy(); }
+
   private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
@@ -160,23 +199,10 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
 
 template <class A>
 expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try {
-    for (route<A>& r : loaded) {
-        if (r.hop == next_hop::none || r.where.length > A::bits)
-            return unexpected{errc::invalid};
-        r.where = canonical(r.where);
-    }
-    const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
-    if (!std::is_sorted(loaded.begin(), loaded.end(), before))
-        std::stable_sort(loaded.begin(), loaded.end(), before);
-    // Of a run of equal prefixes the last one stays.
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < loaded.size(); ++i) {
-        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
-            --kept;
-        loaded[kept++] = loaded[i];
-    }
-    const load_counts counts{kept, loaded.size() - kept};
-    if (const errc failure = trie_.build({loaded.data(), kept}); failure != errc::ok)
+    const auto counts = put_in_order(loaded);
+    if (!counts)
+        return counts;
+    if (const errc failure = trie_.build(loaded); failure != errc::ok)
         return unexpected{failure};
     return counts;
 } catch (const std::bad_alloc&) {
