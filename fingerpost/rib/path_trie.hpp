@@ -128,6 +128,14 @@ class path_trie {
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
 
+    // What is at, above and below a prefix, found on one way down.
+    struct surroundings {
+        next_hop hop = next_hop::none;   // its own
+        next_hop cover = next_hop::none; // that of the longest shorter route that covers it
+        bool alone = true;               // it covers no route but its own
+    };
+    surroundings around(const prefix<A>& p) const noexcept;
+
   private:
     // The nodes from the root down; lengths increase, so this many fit.
     struct path {
@@ -321,6 +329,26 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
         return next_hop::none;
     const route_node& node = route_at(at);
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
+}
+
+template <class A>
+auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
+    surroundings found;
+    link at = root_;
+    for (; at != nil && length_of(at) < p.length; at = children_of(at)[branch(p.base.value, length_of(at))]) {
+        if (astray(at, p.base.value))
+            return found;
+        if (!is_fork(at))
+            found.cover = route_at(at).hop;
+    }
+    if (at == nil || !p.contains(A{key_below(at)}))
+        return found;
+    found.alone = false;
+    if (!is_fork(at) && route_at(at).length == p.length) {
+        found.hop = route_at(at).hop;
+        found.alone = route_at(at).child[0] == nil && route_at(at).child[1] == nil;
+    }
+    return found;
 }
 
 // Records the way down to the first node that is not shorter than `p` or has strayed from it, and returns

@@ -139,10 +139,10 @@ class rib {
         change<A> told;
         told.where = p;
         told.before = before;
-        told.after = get(p);
-        if (const auto above = cover(p))
-            told.cover = above->hop;
-        told.decided = decided_by(p);
+        const auto around = trie_.around(p);
+        told.after = around.hop;
+        told.cover = around.cover;
+        told.decided = decided_by(p, around.alone);
         return told;
     }
     // Gives memory back that erased routes have left unused. Ends every iteration.
@@ -151,7 +151,7 @@ class rib {
   private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
-    std::vector<address_range<A>> decided_by(const prefix<A>& p) const;
+    std::vector<address_range<A>> decided_by(const prefix<A>& p, bool alone) const;
 
     path_trie<A> trie_;
 };
@@ -159,8 +159,10 @@ class rib {
 // The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
 // address that none of them has reached, and the last address of the space needs no address after it.
 template <class A>
-std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p) const {
+std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p, bool alone) const {
     using value = typename A::value_type;
+    if (alone)
+        return {{p.first(), p.last()}};
     std::vector<address_range<A>> gaps;
     A from = p.first();
     iterator i = trie_.covered(p).begin();
@@ -184,10 +186,9 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
     change<A> told;
     told.where = p;
     told.after = after;
-    const auto above = cover(p);
-    if (above)
-        told.cover = above->hop;
-    told.decided = decided_by(p);
+    const auto around = trie_.around(p);
+    told.cover = around.cover;
+    told.decided = decided_by(p, around.alone);
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
     if (!before)
         return unexpected{before.error()};

@@ -58,36 +58,35 @@ class table_core {
                out_.readers().memory_bytes();
     }
 
-    // Each prefix once. Edits that change nothing are left out.
+    // Each prefix once, canonical. Edits that change nothing are no changes.
     expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
-        std::vector<edit<A>>& news = news_;
-        news.clear();
-        for (const edit<A>& e : edits)
-            if (rib_.get(e.where) != e.hop)
-                news.push_back(e);
-        if (news.empty())
-            return result(publish_state::unchanged, 0);
         touched_.clear();
-        touched_.reserve(news.size());
-        errc failure = std::visit([&](auto& u) { return u.prepare(news); }, updates_);
+        touched_.reserve(edits.size());
+        errc failure = std::visit([&](auto& u) { return u.prepare(edits); }, updates_);
         if (failure == errc::ok)
-            failure = change_rib();
+            failure = change_rib(edits);
         if (failure != errc::ok)
             return unexpected{failure};
+        if (touched_.empty())
+            return result(publish_state::unchanged, 0);
         const auto done = std::visit([this](auto& u) { return carry(u); }, updates_);
         if (!done) {
             undo();
             return unexpected{done.error()};
         }
-        if (touched_.size() > 1000) {
-            const std::unique_lock guard(lock_);
-            rib_.tidy();
-        }
+        // Copying the RIB takes as long as many changes: not after few of them.
+        if (touched_.size() > 1000)
+            tidy_rib();
         const std::size_t count = touched_.size();
         trim();
         return result(*done, count);
     } catch (const std::bad_alloc&) {
         return unexpected{errc::out_of_memory};
+    }
+
+    void reclaim() noexcept {
+        out_.reclaim();
+        tidy_rib();
     }
 
     expected<commit_result> publish() noexcept {
@@ -135,15 +134,16 @@ class table_core {
         return publish_state::put_off;
     }
 
-    errc change_rib() noexcept {
+    errc change_rib(std::span<const edit<A>> edits) noexcept {
         const std::unique_lock guard(lock_);
-        for (const edit<A>& e : news_) {
+        for (const edit<A>& e : edits) {
             const auto before = e.hop == next_hop::none ? rib_.erase(e.where) : rib_.insert(e.where, e.hop);
-            if (!before) {
+            if (before && *before != e.hop)
+                touched_.push_back({e.where, *before});
+            else if (!before && before.error() != errc::not_found) {
                 undo_locked();
                 return before.error();
             }
-            touched_.push_back({e.where, *before});
         }
         return errc::ok;
     }
@@ -161,16 +161,18 @@ class table_core {
             (void)done;
         }
     }
+    void tidy_rib() noexcept {
+        const std::unique_lock guard(lock_);
+        rib_.tidy();
+    }
     void swap_rib(rib<A>& other) noexcept {
         const std::unique_lock guard(lock_);
         std::swap(rib_, other);
     }
-    // A large transaction's lists go with it.
+    // A large transaction's list goes with it.
     void trim() noexcept {
-        if (news_.capacity() > 4096) {
-            news_ = {};
+        if (touched_.capacity() > 4096)
             touched_ = {};
-        }
     }
 
     mutable std::shared_mutex lock_;
@@ -178,7 +180,6 @@ class table_core {
     publication<A> out_;
     updates updates_;
     bool publish_on_commit_;
-    std::vector<edit<A>> news_;
     std::vector<touched<A>> touched_;
 };
 

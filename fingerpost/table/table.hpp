@@ -100,8 +100,9 @@ class table {
     [[nodiscard]] expected<commit_result> publish() noexcept { return core_->publish(); }
     // Prefixes, at least, that readers do not see as the RIB has them.
     std::size_t pending() const noexcept { return core_->pending(); }
-    // Frees old versions that no reader holds any more; every commit does that too.
-    void reclaim() noexcept { core_->out().reclaim(); }
+    // Frees old versions that no reader holds any more, as every commit does, and memory that the RIB does
+    // not use any more, as large commits do.
+    void reclaim() noexcept { core_->reclaim(); }
     // By the writer's thread.
     stall stalled() const noexcept { return core_->out().stalled(); }
     std::uint64_t version() const noexcept { return core_->out().version(); }
