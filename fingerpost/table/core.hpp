@@ -58,7 +58,8 @@ class table_core {
                out_.readers().memory_bytes();
     }
 
-    // Each prefix once, canonical. Edits that change nothing are no changes.
+    // Each prefix once, canonical. Edits that change nothing are no changes, but what was put off is tried
+    // again.
     expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
         touched_.clear();
         touched_.reserve(edits.size());
@@ -68,8 +69,8 @@ class table_core {
         if (failure != errc::ok)
             return unexpected{failure};
         if (touched_.empty())
-            return result(publish_state::unchanged, 0);
-        const auto done = std::visit([this](auto& u) { return carry(u); }, updates_);
+            return publish_on_commit_ ? publish() : result(publish_state::unchanged, 0);
+        const auto done = std::visit([this](auto& u) { return this->carry(u); }, updates_);
         if (!done) {
             undo();
             return unexpected{done.error()};

@@ -307,5 +307,59 @@ TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     });
 }
 
+// A route that comes and goes takes nodes or groups out each time, and a reader that stalls keeps all of
+// them.
+TYPED_TEST(Table, InPlaceAStalledReaderCostsOneVersionToo) {
+    using A = TypeParam;
+    for_each_kind<A>([](const table_options& options) {
+        if (options.update != policy::in_place)
+            return;
+        auto live = live_table<A>::create(options);
+        ASSERT_TRUE(live && live->assign({{prefix<A>{}, {1}}}));
+        const std::size_t before = live->memory().fib;
+        auto stalls = live->reader(), goes_on = live->reader();
+        ASSERT_TRUE(stalls && goes_on);
+        const prefix<A> flap = prefix<A>::make(A::last(), A::bits);
+        {
+            const auto held = stalls->pin();
+            for (std::uint32_t i = 0; i < 3000; ++i) {
+                ASSERT_EQ(live->announce(flap, {i % 2 + 2}), errc::ok);
+                ASSERT_EQ(goes_on->pin().lookup(A::last()), next_hop{i % 2 + 2});
+                ASSERT_EQ(live->withdraw(flap), errc::ok);
+                ASSERT_EQ(goes_on->pin().lookup(A::last()), next_hop{1});
+                ASSERT_EQ(held.lookup(A::first()), next_hop{1});
+            }
+            EXPECT_EQ(live->stalled().versions, 1u) << "the FIB it was in has run out of room";
+            EXPECT_LE(live->memory_bytes(), 2 * before + 100'000);
+        }
+        live->reclaim();
+        EXPECT_EQ(live->stalled().versions, 0u);
+    });
+}
+
+// What was put off comes with the next commit, even one that has nothing of its own.
+TYPED_TEST(Table, ACommitOfNothingPublishesWhatWasPutOff) {
+    using A = TypeParam;
+    for_each_kind<A>([](table_options options) {
+        if (options.update != policy::left_right)
+            return;
+        options.patience = std::chrono::hours(1);
+        auto live = live_table<A>::create(options);
+        ASSERT_TRUE(live && live->assign({{leading<A>(1, 1), {1}}}));
+        auto by = live->reader();
+        ASSERT_TRUE(by);
+        {
+            const auto held = by->pin();
+            ASSERT_EQ(live->announce(leading<A>(1, 1), {2}), errc::ok);
+            ASSERT_EQ(live->pending(), 0u);
+            ASSERT_EQ(live->announce(leading<A>(1, 1), {3}), errc::ok);
+            ASSERT_EQ(live->pending(), 1u) << "the other FIB is held";
+        }
+        ASSERT_EQ(live->announce(leading<A>(1, 1), {3}), errc::ok);
+        EXPECT_EQ(live->pending(), 0u);
+        EXPECT_EQ(by->pin().lookup(A::last()), next_hop{3});
+    });
+}
+
 } // namespace
 } // namespace fingerpost::testing
