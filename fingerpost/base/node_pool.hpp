@@ -2,9 +2,9 @@
 // growing.
 //
 // Chunks of a power of two nodes, each two megabytes or a little more so that it lies on huge pages; nothing
-// is copied when the next one is added. Only the last chunk may be smaller: it is copied to one larger by an
-// eighth of the whole pool until it is full. Growing therefore wastes at most an eighth, and one chunk when
-// the pool is large, not half of everything as a vector does.
+// is copied when the next one is added. Only the last chunk may be smaller: it is copied to one larger by a
+// sixteenth of the whole pool until it is full. Growing therefore wastes at most a sixteenth, and one chunk
+// when the pool is large, not half of everything as a vector does.
 //
 //      number = chunk | place                free nodes: head -> node -> node -> nil
 //      chunks[0]  [ node node ... node ]     (the link is stored in the node itself)
@@ -88,6 +88,11 @@ class node_pool {
     }
 
     std::size_t size() const noexcept { return live_; }
+    // Nodes that allocate() gives without moving any other.
+    std::size_t room() const noexcept { return capacity() - live_; }
+    // More than a twelfth of the pool is unused: its owner may copy the nodes into a new one. Far enough from
+    // the sixteenth by which a pool grows that growing and copying do not take turns.
+    bool sparse() const noexcept { return capacity() > live_ + live_ / 11 + smallest_step; }
     std::size_t capacity() const noexcept {
         return chunks_.empty() ? 0 : (chunks_.size() - 1) * chunk_nodes + chunks_.back().size();
     }
@@ -116,7 +121,7 @@ class node_pool {
         if (capacity() >= most)
             return false;
         const std::size_t last = chunks_.empty() ? 0 : chunks_.back().size();
-        const std::size_t more = std::max(capacity() / 8, smallest_step);
+        const std::size_t more = std::max(capacity() / 16, smallest_step);
         if (last % chunk_nodes == 0)
             return append(std::min(more, chunk_nodes));
         return replace_last(std::min(last + more, chunk_nodes));

@@ -18,7 +18,18 @@
 // Lookup: 1 dependent load, 2 in a spill group, 1 more with `values`. The table is too large for most
 // caches, the part of it that traffic touches is often not.
 // Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024 bytes a group.
-// Update: in place, as many entries as the change decides: up to 2^24 for a default route.
+// Update: as many entries as the change decides, up to 2^24 for a default route. A group is begun where a
+// boundary comes to lie inside an entry, and goes when its entries have become equal. A next hop id or a
+// number of groups that does not fit the entries asks for a table built anew.
+//
+// Patched while it is read. What a lookup reads is one entry or, through it, one entry of a group; each is
+// written by one atomic store. A new group is filled before the entry that leads to it is stored with
+// release, and entries are loaded with acquire, so who sees the number sees the group. A group whose entry
+// no longer leads to it is not written again until no reader of its time is left; a lookup still on its way
+// into it ends with the answer that was right when it went. The arrays never move. So each address changes
+// its answer at one moment, and every answer was right at some moment during the lookup. The addresses of
+// one route change one after the other.
+//
 // Limits: widths up to 32.
 // Batch: one pass in which no branch depends on the data, as addresses without a spill group load a
 // harmless entry: the core overlaps the lookups by itself. The table's entries are prefetched 64 addresses
@@ -41,117 +52,10 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/direct_store.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost {
-
-namespace detail {
-
-// What lookup reads; Word is the entry. `values` is null while codes are ids plus one.
-template <class A, class Word, unsigned Rest>
-struct direct_view {
-    static constexpr Word extended = static_cast<Word>(Word{1} << (sizeof(Word) * 8 - 1));
-    static constexpr std::uint32_t rest_mask = low_mask<std::uint32_t>(Rest);
-    // How far before its use an entry is asked for: 32 and 64 were equally good, 0 and whole blocks worse.
-    static constexpr std::size_t ahead = 64;
-
-    const Word* table;
-    const Word* spill;
-    const next_hop* values;
-
-    // The place in the spill array that an entry leads to; 0, which is always there, when it leads nowhere.
-    static std::size_t spill_place(Word entry, A a) noexcept {
-        const std::size_t group = entry & static_cast<Word>(~extended);
-        const std::size_t place = (group << Rest) | (a.value & rest_mask);
-        return (entry & extended) != 0 ? place : 0;
-    }
-    next_hop decode(Word code) const noexcept {
-        return values != nullptr ? values[code] : next_hop{static_cast<std::uint32_t>(code) - 1};
-    }
-
-    next_hop lookup(A a) const noexcept {
-        Word entry = table[a.value >> Rest];
-        if ((entry & extended) != 0)
-            entry = spill[spill_place(entry, a)];
-        return decode(entry);
-    }
-
-    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        std::size_t i = 0;
-        for (; i + ahead < in.size(); ++i) {
-            __builtin_prefetch(&table[in[i + ahead].value >> Rest]);
-            out[i] = lookup_branch_free(in[i]);
-        }
-        for (; i < in.size(); ++i)
-            out[i] = lookup_branch_free(in[i]);
-    }
-
-  private:
-    next_hop lookup_branch_free(A a) const noexcept {
-        const Word entry = table[a.value >> Rest];
-        const Word spilled = spill[spill_place(entry, a)];
-        return decode((entry & extended) != 0 ? spilled : entry);
-    }
-};
-
-// What lookup needs to own, and how it is filled; code(hop) must stay below the extended bit.
-template <class A, class Word, unsigned First, unsigned Rest>
-class direct_store {
-    using view_type = direct_view<A, Word, Rest>;
-
-  public:
-    static constexpr std::uint32_t most = view_type::extended; // codes and groups must be below
-
-    template <class Code>
-    static expected<direct_store> fill(const interval_list<A>& intervals, std::size_t groups, Code code) {
-        direct_store built;
-        auto table = aligned_array<Word>::make(std::size_t{1} << First);
-        // One group at least, for the load that leads nowhere.
-        auto spill = aligned_array<Word>::make(std::max<std::size_t>(groups, 1) << Rest);
-        if (!table || !spill)
-            return unexpected{errc::out_of_memory};
-        built.table_ = std::move(*table);
-        built.spill_ = std::move(*spill);
-        std::uint64_t from = 0;
-        for (std::size_t i = 0; i < intervals.size(); ++i) {
-            const std::uint64_t end = std::uint64_t{intervals.ends[i].value} + 1;
-            built.fill_run(from, end, static_cast<Word>(code(intervals.hops[i])));
-            from = end;
-        }
-        return built;
-    }
-
-    view_type view(const next_hop* values) const noexcept { return {table_.data(), spill_.data(), values}; }
-    std::size_t memory_bytes() const noexcept { return table_.memory_bytes() + spill_.memory_bytes(); }
-
-  private:
-    // Runs come in order and without gaps: one that starts inside an entry finds its group begun.
-    void fill_run(std::uint64_t from, std::uint64_t end, Word code) noexcept {
-        constexpr std::uint64_t rest_mask = view_type::rest_mask;
-        const std::uint64_t whole = std::min((from + rest_mask) & ~rest_mask, end);
-        fill_part(from, whole, code);
-        const std::uint64_t whole_end = std::max(end & ~rest_mask, whole);
-        std::fill(table_.data() + (whole >> Rest), table_.data() + (whole_end >> Rest), code);
-        fill_part(whole_end, end, code);
-    }
-    void fill_part(std::uint64_t from, std::uint64_t end, Word code) noexcept {
-        if (from == end)
-            return;
-        constexpr std::uint64_t rest_mask = view_type::rest_mask;
-        if ((from & rest_mask) == 0)
-            table_[from >> Rest] = static_cast<Word>(view_type::extended | static_cast<Word>(groups_++));
-        const std::size_t group = static_cast<std::size_t>(groups_ - 1) << Rest;
-        const std::size_t first = group + (from & rest_mask);
-        std::fill_n(spill_.data() + first, end - from, code);
-    }
-
-    aligned_array<Word> table_;
-    aligned_array<Word> spill_;
-    std::uint32_t groups_ = 0;
-};
-
-} // namespace detail
 
 template <class A, unsigned First = (A::bits * 3 / 4 > 0 ? A::bits * 3 / 4 : 1),
           unsigned Rest = A::bits - First>
@@ -163,26 +67,12 @@ class direct_table {
     using large_store = detail::direct_store<A, std::uint32_t, First, Rest>;
 
   public:
-    static expected<direct_table> build(const routes<A>& table, const build_options& = {}) try {
-        const interval_list<A>& intervals = table.intervals();
-        const std::size_t groups = count_groups(intervals);
-        std::uint32_t highest = 0; // code; none has code 0
-        for (const next_hop hop : intervals.hops)
-            highest = std::max(highest, code_of(hop));
-        direct_table built;
-        errc failure = errc::ok;
-        if (highest < small_store::most && groups <= small_store::most)
-            failure = keep(small_store::fill(intervals, groups, code_of), built.small_);
-        else if (highest < large_store::most)
-            failure = keep(large_store::fill(intervals, groups, code_of), built.large_);
-        else
-            failure = built.fill_by_rank(intervals, groups);
-        if (failure != errc::ok)
-            return unexpected{failure};
-        built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
-        return built;
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
+    static expected<direct_table> build(const routes<A>& table, const build_options& = {}) {
+        return build_with(table, [](std::size_t) { return std::size_t{0}; });
+    }
+    // Room for a quarter more groups, and for some in a table without.
+    static expected<direct_table> build_in_place(const routes<A>& table, const build_options& = {}) {
+        return build_with(table, [](std::size_t groups) { return groups / 4 + 1024; });
     }
 
     next_hop lookup(A a) const noexcept {
@@ -199,7 +89,61 @@ class direct_table {
                values_.capacity() * sizeof(next_hop);
     }
 
+    errc apply(const change<A>& c) noexcept {
+        return patch(c, [&](auto& store, auto code) { return store.patch(c.decided, code); });
+    }
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
+        return patch(c,
+                     [&](auto& store, auto code) { return store.patch_in_place(c.decided, code, version); });
+    }
+    std::size_t room() const noexcept { return entry_bytes_ == 2 ? small_.room() : large_.room(); }
+    // A range begins and ends inside at most one entry each.
+    static std::size_t needs(const change<A>& c) noexcept { return c.decided.size() * 2; }
+    void reclaim(std::uint64_t version) noexcept {
+        small_.reclaim(version);
+        large_.reclaim(version);
+    }
+
   private:
+    template <class Room>
+    static expected<direct_table> build_with(const routes<A>& table, Room room_for) try {
+        const interval_list<A>& intervals = table.intervals();
+        const std::size_t groups = count_groups(intervals);
+        const std::size_t room = room_for(groups);
+        std::uint32_t highest = 0; // code; none has code 0
+        for (const next_hop hop : intervals.hops)
+            highest = std::max(highest, code_of(hop));
+        direct_table built;
+        errc failure = errc::ok;
+        if (highest < small_store::most && groups + room <= small_store::most)
+            failure = keep(small_store::fill(intervals, groups, room, code_of), built.small_);
+        else if (highest < large_store::most)
+            failure = keep(large_store::fill(intervals, groups, room, code_of), built.large_);
+        else
+            failure = built.fill_by_rank(intervals, groups, room);
+        if (failure != errc::ok)
+            return unexpected{failure};
+        built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
+        return built;
+    } catch (const std::bad_alloc&) {
+        return unexpected{errc::out_of_memory};
+    }
+
+    template <class Write>
+    errc patch(const change<A>& c, Write write) noexcept {
+        std::uint32_t code = code_of(c.answer());
+        if (!values_.empty()) {
+            const auto found = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
+            if (found == values_.end() || *found != c.answer())
+                return errc::capacity;
+            code = static_cast<std::uint32_t>(found - values_.begin());
+        }
+        if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
+            return errc::capacity;
+        return entry_bytes_ == 2 ? write(small_, static_cast<std::uint16_t>(code)) : write(large_, code);
+    }
+
+    static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
     static std::uint32_t code_of(next_hop hop) noexcept { return hop.id + 1; }
     const next_hop* values() const noexcept { return values_.empty() ? nullptr : values_.data(); }
 
@@ -226,17 +170,16 @@ class direct_table {
     }
     // Codes are places in the sorted list of the different next hops. None is the first of the list: it has
     // the highest id, and adding one, as for codes, moves it to the front.
-    errc fill_by_rank(const interval_list<A>& intervals, std::size_t groups) {
-        const auto before = [](next_hop a, next_hop b) { return code_of(a) < code_of(b); };
+    errc fill_by_rank(const interval_list<A>& intervals, std::size_t groups, std::size_t room) {
         values_ = intervals.hops;
-        std::sort(values_.begin(), values_.end(), before);
+        std::sort(values_.begin(), values_.end(), by_code);
         values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
         values_.shrink_to_fit();
         const auto rank = [&](next_hop hop) {
-            const auto found = std::lower_bound(values_.begin(), values_.end(), hop, before);
+            const auto found = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
             return static_cast<std::uint32_t>(found - values_.begin());
         };
-        return keep(large_store::fill(intervals, groups, rank), large_);
+        return keep(large_store::fill(intervals, groups, room, rank), large_);
     }
 
     small_store small_;

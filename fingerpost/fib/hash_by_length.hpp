@@ -14,7 +14,8 @@
 // loads depend on each other only by the branch that ends the search. Real IPv6 tables use 46 lengths, 15
 // of them longer than /48; a route of /64 and above for a single host costs every other lookup a probe.
 // Memory: 48 bytes a route for 128 bits, 16 for 32 bits.
-// Update: O(1) until a table is full; then that one table is rebuilt.
+// Update: O(1), the slots after a route that leaves move up; a table that is 6 % fuller or 5 % emptier than
+// half is made anew, O(its routes). Not while it is read: routes move between slots.
 // Limits: none; all widths, all next hop ids. The hash has no secret: whoever chooses the routes can make
 // it slow.
 // Batch: blocks of 16 addresses. For each length all slots are computed and prefetched, then all are
@@ -101,11 +102,45 @@ class hash_by_length {
                     return s.hop;
             }
         }
+        std::size_t after(std::size_t at) const noexcept { return at + 1 == slots.size() ? 0 : at + 1; }
         void add(value key, next_hop hop) noexcept {
             std::size_t at = place(key);
             while (slots[at].hop != next_hop::none)
-                at = at + 1 == slots.size() ? 0 : at + 1;
+                at = after(at);
             slots[at] = {slot::cut(key), hop};
+        }
+        // The slot of this key, or the empty one where it would go.
+        slot& slot_of(value key) noexcept {
+            std::size_t at = place(key);
+            while (slots[at].hop != next_hop::none && !slots[at].holds(key))
+                at = after(at);
+            return slots[at];
+        }
+        // Moves up what was pushed on by the slot that becomes empty, so that no search ends before it.
+        void remove(slot& gone) noexcept {
+            std::size_t hole = static_cast<std::size_t>(&gone - slots.data());
+            for (std::size_t at = after(hole); slots[at].hop != next_hop::none; at = after(at)) {
+                const std::size_t home = place(std::bit_cast<value>(slots[at].key));
+                const bool reaches = hole <= at ? home <= hole || home > at : home <= hole && home > at;
+                if (reaches) {
+                    slots[hole] = slots[at];
+                    hole = at;
+                }
+            }
+            slots[hole].hop = next_hop::none;
+        }
+        bool ill_sized(std::size_t wanted) const noexcept {
+            return slots.size() * 53 < wanted * 100 || slots.size() * 10 > wanted * 21 + 40;
+        }
+        errc resize(std::size_t wanted) noexcept {
+            auto larger = hash_by_length::make_slots(wanted);
+            if (!larger)
+                return larger.error();
+            std::swap(slots, *larger);
+            for (const slot& s : *larger)
+                if (s.hop != next_hop::none)
+                    add(std::bit_cast<value>(s.key), s.hop);
+            return errc::ok;
         }
     };
 
@@ -120,7 +155,7 @@ class hash_by_length {
             if (count[length] == 0)
                 continue;
             level_of[length] = built.levels_.size();
-            if (!built.add_level(length, count[length]))
+            if (!built.add_level(built.levels_.end(), length, count[length]))
                 return unexpected{errc::out_of_memory};
         }
         for (const route<A>& r : table.sorted())
@@ -150,22 +185,66 @@ class hash_by_length {
         return bytes;
     }
 
+    errc apply(const change<A>& c) noexcept {
+        const auto at = std::lower_bound(levels_.begin(), levels_.end(), c.where.length,
+                                         [](const level& l, unsigned length) { return l.length > length; });
+        const bool known = at != levels_.end() && at->length == c.where.length;
+        if (c.after == next_hop::none)
+            return known ? withdraw(at, c.where.base.value) : errc::ok;
+        if (!known)
+            return add_level(at, c);
+        slot& place = at->slot_of(c.where.base.value);
+        if (place.hop != next_hop::none) {
+            place.hop = c.after;
+            return errc::ok;
+        }
+        if (at->ill_sized(at->routes + 1))
+            if (const errc failure = at->resize(at->routes + 1); failure != errc::ok)
+                return failure;
+        at->add(c.where.base.value, c.after);
+        ++at->routes;
+        return errc::ok;
+    }
+
   private:
+    using level_place = typename std::vector<level>::iterator;
+
     // About as many misses as a core can have under way.
     static constexpr std::size_t block = 16;
 
-    bool add_level(unsigned length, std::size_t routes) {
+    static expected<aligned_array<slot>> make_slots(std::size_t routes) noexcept {
         auto slots = aligned_array<slot>::make(routes * 2);
+        if (slots)
+            for (slot& s : *slots)
+                s.hop = next_hop::none;
+        return slots;
+    }
+    bool add_level(level_place at, unsigned length, std::size_t routes) noexcept try {
+        auto slots = make_slots(routes);
         if (!slots)
             return false;
-        for (slot& s : *slots)
-            s.hop = next_hop::none;
-        try {
-            levels_.push_back({length, network_mask<A>(length), routes, std::move(*slots)});
-        } catch (const std::bad_alloc&) {
-            return false;
-        }
+        levels_.insert(at, {length, network_mask<A>(length), routes, std::move(*slots)});
         return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+    errc add_level(level_place at, const change<A>& c) noexcept {
+        const auto place = at - levels_.begin();
+        if (!add_level(at, c.where.length, 1))
+            return errc::out_of_memory;
+        levels_[static_cast<std::size_t>(place)].add(c.where.base.value, c.after);
+        return errc::ok;
+    }
+    errc withdraw(level_place at, value key) noexcept {
+        slot& gone = at->slot_of(key);
+        if (gone.hop == next_hop::none)
+            return errc::ok;
+        at->remove(gone);
+        if (--at->routes == 0)
+            levels_.erase(at);
+        else if (at->ill_sized(at->routes))
+            (void)at->resize(at->routes); // too large a table is no reason to refuse
+        return errc::ok;
     }
 
     void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {

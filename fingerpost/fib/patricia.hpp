@@ -15,7 +15,8 @@
 // tier1-v6 takes 25 loads on average and 40 at most, an address far from all routes very few: so it shines
 // with uniform addresses and nowhere else.
 // Memory: at most 48 bytes a route for 128 bits, 36 for 32 bits.
-// Update: in place, at most two nodes made or freed.
+// Update: the same walk, then at most two nodes made or freed. Memory goes back by copying the trie once a
+// twelfth of it is unused. Not while it is read: a node's key and length change with its place.
 // Limits: none; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp).
 //
@@ -49,6 +50,16 @@ class patricia {
         lookup_interleaved<16>(trie_, in, out);
     }
     std::size_t memory_bytes() const noexcept { return sizeof *this + trie_.memory_bytes(); }
+
+    errc apply(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        const auto done = c.after == next_hop::none ? trie_.erase(c.where) : trie_.insert(c.where, c.after);
+        if (!done)
+            return done.error();
+        trie_.tidy();
+        return errc::ok;
+    }
 
   private:
     path_trie<A> trie_;

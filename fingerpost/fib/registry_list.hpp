@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 
 #include "fingerpost/fib/binary_trie.hpp"
 #include "fingerpost/fib/direct_table.hpp"
@@ -19,29 +20,39 @@
 namespace fingerpost {
 namespace detail {
 
-template <class A, scheme<A> S>
-expected<any_fib<A>> build_any(const routes<A>& table, const build_options& options) {
-    try {
-        auto built = S::build(table, options);
-        if (!built)
-            return unexpected{built.error()};
-        return any_fib<A>(std::move(*built));
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
-    } catch (const std::length_error&) {
-        return unexpected{errc::capacity};
-    }
+// What build() returns, or the reason why memory or numbers ran out.
+template <class R, class Build>
+expected<R> or_reason(Build build) noexcept try {
+    auto built = build();
+    if (!built)
+        return unexpected{built.error()};
+    return R(std::move(*built));
+} catch (const std::bad_alloc&) {
+    return unexpected{errc::out_of_memory};
+} catch (const std::length_error&) {
+    return unexpected{errc::capacity};
 }
 
 template <class A, scheme<A> S>
-constexpr scheme_entry<A> entry(const scheme_facts& facts) {
-    return {facts, patchable<S, A>, build_any<A, S>};
+expected<any_fib<A>> build_any(const routes<A>& table, const build_options& options) {
+    return or_reason<any_fib<A>>([&] { return S::build(table, options); });
+}
+
+// A scheme of the list: its type, for those who need more of it than a scheme_entry tells.
+template <class A, scheme<A> S>
+struct listed {
+    using type = S;
+    scheme_facts facts;
+};
+template <class A, scheme<A> S>
+constexpr listed<A, S> entry(const scheme_facts& facts) {
+    return {facts};
 }
 
 inline constexpr std::string_view planb_paper = "Zhang et al., PlanB, NSDI 2026";
 
 template <class A>
-constexpr std::array any_width_schemes = {
+constexpr std::tuple any_width_schemes = {
     entry<A, packed_leaves<A>>(
         {.name = "packed_leaves",
          .summary = "elementary intervals under a 16-bit root, keys and answers in the same cache lines",
@@ -107,7 +118,7 @@ constexpr std::array any_width_schemes = {
 template <class A>
 constexpr auto narrow_schemes() {
     if constexpr (A::bits >= 2 && A::bits <= 32) {
-        return std::array{
+        return std::tuple{
             entry<A, direct_table<A>>(
                 {.name = "dir_24_8",
                  .summary = "direct table on the first 24 bits, spill groups for the last 8",
@@ -116,21 +127,21 @@ constexpr auto narrow_schemes() {
                  .widest = 32}),
         };
     } else {
-        return std::array<scheme_entry<A>, 0>{};
+        return std::tuple<>{};
     }
 }
 
-template <class A>
-constexpr auto all_schemes() {
-    constexpr auto narrow = narrow_schemes<A>();
-    std::array<scheme_entry<A>, any_width_schemes<A>.size() + narrow.size()> all{};
-    auto end = std::copy(any_width_schemes<A>.begin(), any_width_schemes<A>.end(), all.begin());
-    std::copy(narrow.begin(), narrow.end(), end);
-    return all;
+// The list with make(listed) in the place of each scheme.
+template <class A, class Make>
+constexpr auto map_schemes(Make make) {
+    constexpr auto all = std::tuple_cat(any_width_schemes<A>, narrow_schemes<A>());
+    return std::apply([&](const auto&... one) { return std::array{make(one)...}; }, all);
 }
 
 template <class A>
-inline constexpr auto scheme_list = all_schemes<A>();
+inline constexpr auto scheme_list = map_schemes<A>([]<class S>(const listed<A, S>& one) {
+    return scheme_entry<A>{one.facts, patchable<S, A>, build_any<A, S>};
+});
 
 } // namespace detail
 

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "fingerpost/base/expected.hpp"
@@ -30,11 +31,30 @@ concept scheme = requires(const S s, const routes<A>& r, const build_options& op
     { s.memory_bytes() } -> std::same_as<std::size_t>;
 };
 
-// Can be brought up to date by one change; anything but errc::ok leaves it as it was.
+// Can be brought up to date by one change while nobody reads it; anything but errc::ok leaves it as it was.
+// errc::capacity asks for a FIB built anew.
+//
+// Several changes may come coalesced: each prefix once, in any order, `before` as this FIB has it, and all
+// the rest as it is after the last of them. The answers are right once all of them are applied.
 template <class S, class A>
 concept patchable = scheme<S, A> && requires(S s, const change<A>& c) {
     { s.apply(c) } -> std::same_as<errc>;
 };
+
+// Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved
+// for that, so it is built with room to grow, and where that ends apply_in_place() returns errc::capacity.
+// Changes whose needs() are at most room() in all fit for certain, in any order. What a change unlinks is
+// kept until reclaim(version) says that no reader is left who was there at a version below that one.
+template <class S, class A>
+concept patchable_in_place =
+    patchable<S, A> && requires(S s, const S fixed, const routes<A>& r, const build_options& options,
+                                const change<A>& c, std::uint64_t version) {
+        { S::build_in_place(r, options) } -> std::same_as<expected<S>>;
+        { s.apply_in_place(c, version) } -> std::same_as<errc>;
+        { fixed.room() } noexcept -> std::same_as<std::size_t>;
+        { S::needs(c) } noexcept -> std::same_as<std::size_t>;
+        { s.reclaim(version) } noexcept;
+    };
 
 // The batch form of a scheme that has nothing better than one address after the other.
 template <class S, class A>

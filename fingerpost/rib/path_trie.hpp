@@ -106,6 +106,9 @@ class path_trie {
 
     // Replaces everything by these routes, canonical, in prefix order, each prefix once. O(routes).
     errc build(std::span<const route<A>> sorted) noexcept;
+    // Gives memory back once routes that have gone left much of it unused; without memory to copy the others
+    // it does nothing. O(routes), but only once in many erasures.
+    void tidy() noexcept;
 
     // Calls visit(route) for all routes shorter than `p` that cover it, shortest first.
     template <class Visit>
@@ -124,6 +127,14 @@ class path_trie {
     range all() const noexcept { return {iterator(*this, root_)}; }
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
+
+    // What is at, above and below a prefix, found on one way down.
+    struct surroundings {
+        next_hop hop = next_hop::none;   // its own
+        next_hop cover = next_hop::none; // that of the longest shorter route that covers it
+        bool alone = true;               // it covers no route but its own
+    };
+    surroundings around(const prefix<A>& p) const noexcept;
 
   private:
     // The nodes from the root down; lengths increase, so this many fit.
@@ -320,6 +331,26 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
 }
 
+template <class A>
+auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
+    surroundings found;
+    link at = root_;
+    for (; at != nil && length_of(at) < p.length; at = children_of(at)[branch(p.base.value, length_of(at))]) {
+        if (astray(at, p.base.value))
+            return found;
+        if (!is_fork(at))
+            found.cover = route_at(at).hop;
+    }
+    if (at == nil || !p.contains(A{key_below(at)}))
+        return found;
+    found.alone = false;
+    if (!is_fork(at) && route_at(at).length == p.length) {
+        found.hop = route_at(at).hop;
+        found.alone = route_at(at).child[0] == nil && route_at(at).child[1] == nil;
+    }
+    return found;
+}
+
 // Records the way down to the first node that is not shorter than `p` or has strayed from it, and returns
 // that node; nil when the way ends at a route that covers `p` and has no child there, or the trie is empty.
 template <class A>
@@ -403,10 +434,8 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     } else {
         unlink(way, a);
     }
+    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see tidy().
     routes_.release(at >> 1);
-    // Memory goes back when the trie is empty; before that, freed nodes wait for new routes.
-    if (size() == 0)
-        clear();
     return before;
 }
 
@@ -433,6 +462,22 @@ errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
             return errc::out_of_memory;
     swap(built);
     return errc::ok;
+}
+
+template <class A>
+void path_trie<A>::tidy() noexcept {
+    if (size() == 0)
+        return clear();
+    if (!routes_.sparse() && !forks_.sparse())
+        return;
+    path_trie copy;
+    if (!copy.routes_.reserve(routes_.size()) || !copy.forks_.reserve(forks_.size()))
+        return;
+    path way;
+    for (const route<A>& r : all())
+        if (!copy.append(r, way))
+            return;
+    swap(copy);
 }
 
 // Adds a route that comes after all others: only the way to the last one can change.

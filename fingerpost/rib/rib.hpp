@@ -28,6 +28,29 @@ struct load_counts {
     std::size_t duplicates = 0;
 };
 
+// Makes loaded routes canonical and sorts them; of equal prefixes the last one stays. errc::invalid for the
+// next hop none and for lengths above the width. Throws std::bad_alloc.
+template <class A>
+expected<load_counts> put_in_order(std::vector<route<A>>& loaded) {
+    for (route<A>& r : loaded) {
+        if (r.hop == next_hop::none || r.where.length > A::bits)
+            return unexpected{errc::invalid};
+        r.where = prefix<A>::make(r.where.base, r.where.length);
+    }
+    const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
+    if (!std::is_sorted(loaded.begin(), loaded.end(), before))
+        std::stable_sort(loaded.begin(), loaded.end(), before);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
+            --kept;
+        loaded[kept++] = loaded[i];
+    }
+    const load_counts counts{kept, loaded.size() - kept};
+    loaded.resize(kept);
+    return counts;
+}
+
 template <class A>
 class rib {
   public:
@@ -109,10 +132,26 @@ class rib {
         return perform(canonical(p), next_hop::none);
     }
 
+    // What a FIB must be told when it had `before` for this prefix and is to have what is here now: `decided`
+    // and `cover` are as they are now. Throws std::bad_alloc.
+    change<A> describe(prefix<A> p, next_hop before) const {
+        p = canonical(p);
+        change<A> told;
+        told.where = p;
+        told.before = before;
+        const auto around = trie_.around(p);
+        told.after = around.hop;
+        told.cover = around.cover;
+        told.decided = decided_by(p, around.alone);
+        return told;
+    }
+    // Gives memory back that erased routes have left unused. Ends every iteration.
+    void tidy() noexcept { trie_.tidy(); }
+
   private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
-    std::vector<address_range<A>> decided_by(const prefix<A>& p) const;
+    std::vector<address_range<A>> decided_by(const prefix<A>& p, bool alone) const;
 
     path_trie<A> trie_;
 };
@@ -120,8 +159,10 @@ class rib {
 // The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
 // address that none of them has reached, and the last address of the space needs no address after it.
 template <class A>
-std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p) const {
+std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p, bool alone) const {
     using value = typename A::value_type;
+    if (alone)
+        return {{p.first(), p.last()}};
     std::vector<address_range<A>> gaps;
     A from = p.first();
     iterator i = trie_.covered(p).begin();
@@ -145,10 +186,9 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
     change<A> told;
     told.where = p;
     told.after = after;
-    const auto above = cover(p);
-    if (above)
-        told.cover = above->hop;
-    told.decided = decided_by(p);
+    const auto around = trie_.around(p);
+    told.cover = around.cover;
+    told.decided = decided_by(p, around.alone);
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
     if (!before)
         return unexpected{before.error()};
@@ -160,23 +200,10 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
 
 template <class A>
 expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try {
-    for (route<A>& r : loaded) {
-        if (r.hop == next_hop::none || r.where.length > A::bits)
-            return unexpected{errc::invalid};
-        r.where = canonical(r.where);
-    }
-    const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
-    if (!std::is_sorted(loaded.begin(), loaded.end(), before))
-        std::stable_sort(loaded.begin(), loaded.end(), before);
-    // Of a run of equal prefixes the last one stays.
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < loaded.size(); ++i) {
-        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
-            --kept;
-        loaded[kept++] = loaded[i];
-    }
-    const load_counts counts{kept, loaded.size() - kept};
-    if (const errc failure = trie_.build({loaded.data(), kept}); failure != errc::ok)
+    const auto counts = put_in_order(loaded);
+    if (!counts)
+        return counts;
+    if (const errc failure = trie_.build(loaded); failure != errc::ok)
         return unexpected{failure};
     return counts;
 } catch (const std::bad_alloc&) {

@@ -21,6 +21,14 @@ class by_length {
             hops_[r.where.length][leading(r.where.base, r.where.length)] = r.hop;
     }
 
+    // A change of one route; none takes it away.
+    void set(const prefix<A>& p, next_hop hop) {
+        if (hop == next_hop::none)
+            hops_[p.length].erase(leading(p.base, p.length));
+        else
+            hops_[p.length][leading(p.base, p.length)] = hop;
+    }
+
     next_hop lookup(A a) const {
         for (unsigned length = A::bits + 1; length-- > 0;) {
             const auto found = hops_[length].find(leading(a, length));

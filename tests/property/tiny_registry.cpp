@@ -1,6 +1,6 @@
 // Every scheme for the tiny widths that the tests of this folder use; the library has those of 32 and 128
 // bits.
-#include "fingerpost/fib/registry_list.hpp"
+#include "fingerpost/table/live_schemes_list.hpp"
 
 namespace fingerpost {
 
@@ -11,5 +11,7 @@ template std::span<const scheme_entry<address<9>>> schemes<address<9>>() noexcep
 template std::span<const scheme_entry<address<10>>> schemes<address<10>>() noexcept;
 template std::span<const scheme_entry<address<11>>> schemes<address<11>>() noexcept;
 template std::span<const scheme_entry<address<12>>> schemes<address<12>>() noexcept;
+template std::span<const live_scheme<address<7>>> live_schemes<address<7>>() noexcept;
+template std::span<const live_scheme<address<12>>> live_schemes<address<12>>() noexcept;
 
 } // namespace fingerpost

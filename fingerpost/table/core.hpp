@@ -1,0 +1,188 @@
+// What a table is made of: the RIB, what is published, and the policy that leads from one to the other.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/table/in_place.hpp"
+#include "fingerpost/table/left_right.hpp"
+
+namespace fingerpost {
+
+// How changes reach readers; update.hpp describes them. `automatic` is left_right where the scheme can be
+// patched, else rebuild.
+enum class policy : std::uint8_t { automatic, rebuild, left_right, in_place };
+
+// What a commit did. `changes` counts prefixes whose next hop is another one now; `version` is the newest
+// that readers see.
+struct commit_result {
+    publish_state state = publish_state::unchanged;
+    std::size_t changes = 0;
+    std::uint64_t version = 0;
+};
+
+namespace detail {
+
+template <class A>
+class table_core {
+    using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
+
+  public:
+    // Throws std::bad_alloc.
+    table_core(std::unique_ptr<instance<A>> empty, std::size_t most_old, update_context<A> on, policy how,
+               bool publish_on_commit)
+        : out_(std::move(empty), most_old), updates_(make(complete(on), how)),
+          publish_on_commit_(publish_on_commit) {}
+    ~table_core() { assert(out_.readers().size() == 0 && "a table outlives its readers"); }
+    table_core(const table_core&) = delete;
+    table_core& operator=(const table_core&) = delete;
+
+    publication<A>& out() noexcept { return out_; }
+    const publication<A>& out() const noexcept { return out_; }
+    const rib<A>& truth() const noexcept { return rib_; }
+    std::shared_mutex& lock() const noexcept { return lock_; }
+    std::size_t pending() const noexcept {
+        return std::visit([](const auto& u) { return u.pending(); }, updates_);
+    }
+    std::size_t update_memory_bytes() const noexcept {
+        return std::visit([](const auto& u) { return u.memory_bytes(); }, updates_) +
+               out_.readers().memory_bytes();
+    }
+
+    // Each prefix once, canonical. Edits that change nothing are no changes, but what was put off is tried
+    // again.
+    expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
+        touched_.clear();
+        touched_.reserve(edits.size());
+        errc failure = std::visit([&](auto& u) { return u.prepare(edits); }, updates_);
+        if (failure == errc::ok)
+            failure = change_rib(edits);
+        if (failure != errc::ok)
+            return unexpected{failure};
+        if (touched_.empty())
+            return publish_on_commit_ ? publish() : result(publish_state::unchanged, 0);
+        const auto done = std::visit([this](auto& u) { return this->carry(u); }, updates_);
+        if (!done) {
+            undo();
+            return unexpected{done.error()};
+        }
+        // Copying the RIB takes as long as many changes: not after few of them.
+        if (touched_.size() > 1000)
+            tidy_rib();
+        const std::size_t count = touched_.size();
+        trim();
+        return result(*done, count);
+    } catch (const std::bad_alloc&) {
+        return unexpected{errc::out_of_memory};
+    }
+
+    void reclaim() noexcept {
+        out_.reclaim();
+        tidy_rib();
+    }
+
+    expected<commit_result> publish() noexcept {
+        const auto done = std::visit([](auto& u) { return u.publish(); }, updates_);
+        if (!done)
+            return unexpected{done.error()};
+        return result(*done, 0);
+    }
+
+    expected<commit_result> assign(std::vector<route<A>> loaded) noexcept {
+        rib<A> next;
+        if (const auto counts = next.assign(std::move(loaded)); !counts)
+            return unexpected{counts.error()};
+        swap_rib(next);
+        const auto done = std::visit([](auto& u) { return u.reload(); }, updates_);
+        if (!done) {
+            swap_rib(next);
+            return unexpected{done.error()};
+        }
+        return result(*done, rib_.size());
+    }
+
+  private:
+    update_context<A> complete(update_context<A> on) noexcept {
+        on.truth = &rib_;
+        on.out = &out_;
+        return on;
+    }
+    static updates make(const update_context<A>& on, policy how) {
+        if (how == policy::left_right)
+            return left_right_updates<A>(on);
+        if (how == policy::in_place)
+            return in_place_updates<A>(on);
+        return rebuild_updates<A>(on);
+    }
+    commit_result result(publish_state state, std::size_t changes) const noexcept {
+        return {state, changes, out_.version()};
+    }
+    template <class U>
+    expected<publish_state> carry(U& u) noexcept {
+        if (publish_on_commit_)
+            return u.carry(touched_);
+        if (const errc failure = u.hold(touched_); failure != errc::ok)
+            return unexpected{failure};
+        return publish_state::put_off;
+    }
+
+    errc change_rib(std::span<const edit<A>> edits) noexcept {
+        const std::unique_lock guard(lock_);
+        for (const edit<A>& e : edits) {
+            const auto before = e.hop == next_hop::none ? rib_.erase(e.where) : rib_.insert(e.where, e.hop);
+            if (before && *before != e.hop)
+                touched_.push_back({e.where, *before});
+            else if (!before && before.error() != errc::not_found) {
+                undo_locked();
+                return before.error();
+            }
+        }
+        return errc::ok;
+    }
+    void undo() noexcept {
+        const std::unique_lock guard(lock_);
+        undo_locked();
+    }
+    // Backwards, so that each step finds the nodes which its counterpart has freed: it cannot fail.
+    void undo_locked() noexcept {
+        for (; !touched_.empty(); touched_.pop_back()) {
+            const touched<A>& t = touched_.back();
+            const auto done =
+                t.before == next_hop::none ? rib_.erase(t.where) : rib_.insert(t.where, t.before);
+            assert(done.has_value());
+            (void)done;
+        }
+    }
+    void tidy_rib() noexcept {
+        const std::unique_lock guard(lock_);
+        rib_.tidy();
+    }
+    void swap_rib(rib<A>& other) noexcept {
+        const std::unique_lock guard(lock_);
+        std::swap(rib_, other);
+    }
+    // A large transaction's list goes with it.
+    void trim() noexcept {
+        if (touched_.capacity() > 4096)
+            touched_ = {};
+    }
+
+    mutable std::shared_mutex lock_;
+    rib<A> rib_;
+    publication<A> out_;
+    updates updates_;
+    bool publish_on_commit_;
+    std::vector<touched<A>> touched_;
+};
+
+} // namespace detail
+} // namespace fingerpost

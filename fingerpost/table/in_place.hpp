@@ -1,0 +1,102 @@
+// Changes made in the FIB that readers read, for schemes that prove what a reader then sees.
+//
+// There is one FIB. Readers see each route of a transaction by itself, in the order of the prefixes. What a
+// change unlinks is used again when the readers of its time have gone. A FIB without room for a transaction,
+// be it that a reader stalls, is replaced by one built anew, as is one that much has to be changed in.
+//
+// A transaction that fails on its way is taken back: the changes that undo it are worked out before the RIB
+// changes, and it is begun only if there is room for both, so taking it back cannot fail.
+#pragma once
+
+#include "fingerpost/table/update.hpp"
+
+namespace fingerpost::detail {
+
+template <class A>
+class in_place_updates {
+  public:
+    explicit in_place_updates(const update_context<A>& on) : on_(on) {}
+
+    errc prepare(std::span<const edit<A>> edits) noexcept try {
+        back_.clear();
+        forth_.clear();
+        too_many_ = pending_ > 0 || edits.size() > on_.most_patches();
+        if (too_many_)
+            return errc::ok;
+        forth_.reserve(edits.size());
+        // A single change is made as a whole or not at all.
+        if (edits.size() > 1)
+            for (const edit<A>& e : edits)
+                back_.push_back(on_.truth->describe(e.where, e.hop));
+        return errc::ok;
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
+    }
+
+    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+        on_.out->reclaim();
+        if (!too_many_ && patch(news)) {
+            on_.out->advance();
+            return publish_state::published;
+        }
+        pending_ += news.size();
+        const auto done = reload();
+        if (!done)
+            pending_ -= news.size();
+        return done;
+    }
+    errc hold(std::span<const touched<A>> news) noexcept {
+        pending_ += news.size();
+        return errc::ok;
+    }
+    expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
+    expected<publish_state> reload() noexcept {
+        if (!on_.out->has_room()) {
+            pending_ += pending_ == 0 ? 1 : 0;
+            return publish_state::put_off;
+        }
+        auto built = on_.build(true);
+        if (!built)
+            return unexpected{built.error()};
+        on_.out->publish(std::move(*built));
+        pending_ = 0;
+        return publish_state::published;
+    }
+    std::size_t pending() const noexcept { return pending_; }
+    std::size_t memory_bytes() const noexcept {
+        return (forth_.capacity() + back_.capacity()) * sizeof(change<A>);
+    }
+
+  private:
+    std::size_t needs(const std::vector<change<A>>& changes) const noexcept {
+        std::size_t all = 0;
+        for (const change<A>& c : changes)
+            all += on_.out->newest().needs(c);
+        return all;
+    }
+    bool patch(std::span<const touched<A>> news) noexcept try {
+        instance<A>& fib = on_.out->newest();
+        for (const auto& [where, before] : news)
+            forth_.push_back(on_.truth->describe(where, before));
+        if (news.size() > 1 && needs(forth_) + needs(back_) > fib.room())
+            return false;
+        const std::uint64_t version = on_.out->version();
+        for (const change<A>& c : forth_)
+            if (fib.apply_in_place(c, version) != errc::ok) {
+                for (const change<A>& undo : back_)
+                    (void)fib.apply_in_place(undo, version);
+                return false;
+            }
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+
+    update_context<A> on_;
+    std::vector<change<A>> forth_;
+    std::vector<change<A>> back_;
+    bool too_many_ = false;
+    std::size_t pending_ = 0;
+};
+
+} // namespace fingerpost::detail

@@ -1,0 +1,207 @@
+// Two FIBs that take turns: one is published, the other is brought up to date where no reader looks.
+//
+//      published   version 8, lacks what was put off
+//      spare       version 7, lacks that and what version 8 has more
+//
+// A FIB's backlog is a list of prefixes, not of changes: what a prefix decides is asked of the RIB when the
+// FIB is patched, so a prefix that flaps is patched once. Left-right needs the spare free of readers. While
+// one still holds it, publication is put off; when that has lasted as long as building a FIB takes, the spare
+// is left to its reader and a third FIB is built. So a reader that stalls costs one FIB, and the others keep
+// getting updates. A FIB whose backlog is as dear as building, or that could not be patched, is built anew.
+//
+// Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
+// oblivious reads, 2013; its readers are replaced by those of readers.hpp.
+#pragma once
+
+#include "fingerpost/table/update.hpp"
+
+namespace fingerpost::detail {
+
+// What one FIB lacks.
+template <class A>
+class backlog {
+  public:
+    bool empty() const noexcept { return list_.empty() && !hopeless_; }
+    bool hopeless() const noexcept { return hopeless_; }
+    std::size_t size() const noexcept { return list_.size(); }
+    std::size_t memory_bytes() const noexcept { return list_.capacity() * sizeof(touched<A>); }
+
+    void clear() noexcept {
+        list_.clear();
+        hopeless_ = false;
+    }
+    // Only a new FIB helps.
+    void give_up() noexcept {
+        list_ = {};
+        hopeless_ = true;
+    }
+    // Coalesces when the list has doubled. Throws std::bad_alloc.
+    void reserve(std::size_t more, std::size_t most) {
+        if (hopeless_)
+            return;
+        if (list_.size() + more > next_look_) {
+            coalesce();
+            next_look_ = std::max<std::size_t>(2 * (list_.size() + more), 1024);
+        }
+        if (list_.size() + more > most)
+            return give_up();
+        if (list_.capacity() < list_.size() + more)
+            list_.reserve(std::max(list_.size() + more, 2 * list_.capacity()));
+    }
+    void add(std::span<const touched<A>> news) noexcept {
+        if (!hopeless_)
+            list_.insert(list_.end(), news.begin(), news.end());
+    }
+    void take_back(std::size_t count) noexcept {
+        if (!hopeless_)
+            list_.resize(list_.size() - count);
+    }
+    // Each prefix once, with what the FIB had for it at first. Throws std::bad_alloc.
+    std::span<const touched<A>> coalesce() {
+        if (list_.size() < 2)
+            return list_;
+        std::stable_sort(list_.begin(), list_.end(),
+                         [](const auto& a, const auto& b) { return a.where < b.where; });
+        list_.erase(std::unique(list_.begin(), list_.end(),
+                                [](const auto& a, const auto& b) { return a.where == b.where; }),
+                    list_.end());
+        return list_;
+    }
+
+  private:
+    std::vector<touched<A>> list_;
+    bool hopeless_ = false;
+    std::size_t next_look_ = 1024;
+};
+
+template <class A>
+class left_right_updates {
+    using clock = std::chrono::steady_clock;
+
+  public:
+    explicit left_right_updates(const update_context<A>& on) : on_(on) {}
+
+    errc prepare(std::span<const edit<A>> edits) noexcept try {
+        const std::size_t most = on_.most_patches();
+        behind_published_.reserve(edits.size(), most);
+        behind_spare_.reserve(edits.size(), most);
+        return errc::ok;
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
+    }
+    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+        (void)hold(news);
+        const auto done = publish();
+        // Where nothing could be published, the spare is gone as well.
+        if (!done)
+            behind_published_.take_back(news.size());
+        return done;
+    }
+    errc hold(std::span<const touched<A>> news) noexcept {
+        behind_published_.add(news);
+        behind_spare_.add(news);
+        return errc::ok;
+    }
+
+    expected<publish_state> publish() noexcept {
+        if (behind_published_.empty())
+            return publish_state::unchanged;
+        on_.out->reclaim();
+        if (behind_spare_.hopeless())
+            return reload();
+        if (spare_ != nullptr && on_.out->is_held(*spare_)) {
+            if (!out_of_patience())
+                return publish_state::put_off;
+            drop_spare();
+        }
+        if (spare_ != nullptr) {
+            auto next = on_.out->take_kept();
+            spare_ = nullptr;
+            if (catch_up(*next)) {
+                swap_in(std::move(next));
+                return publish_state::published;
+            }
+        }
+        return build_third();
+    }
+
+    // Both FIBs at once, so that the next change need not build one.
+    expected<publish_state> reload() noexcept {
+        drop_spare();
+        const auto done = build_third();
+        if (!done)
+            return done;
+        if (*done == publish_state::put_off) {
+            behind_published_.give_up();
+            return done;
+        }
+        drop_spare();
+        on_.out->reclaim();
+        auto second = on_.build();
+        if (second) {
+            spare_ = second->get();
+            on_.out->keep(std::move(*second));
+        }
+        return done;
+    }
+
+    std::size_t pending() const noexcept {
+        return behind_published_.hopeless() ? on_.truth->size() + 1 : behind_published_.size();
+    }
+    std::size_t memory_bytes() const noexcept {
+        return behind_published_.memory_bytes() + behind_spare_.memory_bytes();
+    }
+
+  private:
+    // Left to its readers, freed after them.
+    void drop_spare() noexcept {
+        on_.out->keep(nullptr);
+        spare_ = nullptr;
+        behind_spare_.clear();
+    }
+    void swap_in(std::unique_ptr<instance<A>> next) noexcept {
+        spare_ = &on_.out->newest();
+        on_.out->publish(std::move(next));
+        on_.out->keep(spare_);
+        std::swap(behind_spare_, behind_published_);
+        behind_published_.clear();
+        waiting_since_.reset();
+    }
+    expected<publish_state> build_third() noexcept {
+        if (!on_.out->has_room())
+            return publish_state::put_off;
+        const auto start = clock::now();
+        auto built = on_.build();
+        if (!built)
+            return unexpected{built.error()};
+        last_build_ = clock::now() - start;
+        swap_in(std::move(*built));
+        return publish_state::published;
+    }
+    // False leaves a FIB that may be used no more.
+    bool catch_up(instance<A>& behind) noexcept try {
+        for (const auto& [where, before] : behind_spare_.coalesce()) {
+            const change<A> told = on_.truth->describe(where, before);
+            if (told.before != told.after && behind.apply(told) != errc::ok)
+                return false;
+        }
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+    bool out_of_patience() noexcept {
+        const auto now = clock::now();
+        if (!waiting_since_)
+            waiting_since_ = now;
+        return now - *waiting_since_ >= on_.patience.value_or(last_build_);
+    }
+
+    update_context<A> on_;
+    backlog<A> behind_published_;
+    backlog<A> behind_spare_;
+    const instance<A>* spare_ = nullptr;
+    std::optional<clock::time_point> waiting_since_;
+    std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);
+};
+
+} // namespace fingerpost::detail

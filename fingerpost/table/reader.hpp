@@ -1,0 +1,102 @@
+// A thread's way into a table: a reader for as long as the thread likes, a snapshot for each batch.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "fingerpost/table/snapshot.hpp"
+
+namespace fingerpost {
+
+template <class A>
+class reader;
+
+// One version of the table, whole, for as long as this object lives. Lookup takes no lock and writes
+// nothing. The table keeps the version that long: let go of it after a batch, or refresh() it between
+// batches.
+template <class A>
+class [[nodiscard]] snapshot {
+  public:
+    explicit snapshot(reader<A>& by) noexcept : by_(&by) { by_->enter(); }
+    snapshot(snapshot&& other) noexcept : by_(std::exchange(other.by_, nullptr)) {}
+    snapshot& operator=(snapshot&&) = delete;
+    ~snapshot() {
+        if (by_ != nullptr)
+            by_->exit();
+    }
+
+    next_hop lookup(A a) const noexcept { return by_->pinned_->lookup(a); }
+    // As any_fib: any length, `out` at least as long as `in`, the two apart.
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        assert(out.size() >= in.size());
+        by_->pinned_->lookup(in, out);
+    }
+    // Numbers publications from 1, the empty table. A FIB patched in place may show later routes already.
+    std::uint64_t version() const noexcept { return by_->version_; }
+
+    // A quiescent point: goes on with the newest version and lets the writer have the older. True when there
+    // was a newer one. With another snapshot of this reader alive it stays where it is.
+    bool refresh() noexcept { return by_->refresh(); }
+
+  private:
+    reader<A>* by_;
+};
+
+// For one thread at a time; may be handed on to another. The table outlives its readers. A reader that is
+// never destroyed, as its thread died, counts as stalled if it had a snapshot, and as nothing if not.
+template <class A>
+class [[nodiscard]] reader {
+  public:
+    reader(const publication<A>& from, reader_line& line) noexcept : from_(&from), line_(&line) {}
+    // Not while a snapshot of it is alive.
+    reader(reader&& other) noexcept
+        : from_(other.from_), line_(std::exchange(other.line_, nullptr)), version_(other.version_) {
+        assert(other.depth_ == 0);
+    }
+    reader& operator=(reader&& other) noexcept {
+        assert(depth_ == 0 && other.depth_ == 0);
+        std::swap(from_, other.from_);
+        std::swap(line_, other.line_);
+        return *this;
+    }
+    ~reader() {
+        assert(depth_ == 0);
+        if (line_ != nullptr)
+            reader_registry::leave(*line_);
+    }
+
+    // Wait-free. A second snapshot while one is alive shows the same version.
+    snapshot<A> pin() noexcept { return snapshot<A>(*this); }
+
+  private:
+    friend class snapshot<A>;
+
+    void enter() noexcept {
+        if (depth_++ == 0)
+            pin_newest();
+    }
+    void exit() noexcept {
+        if (--depth_ == 0)
+            line_->state.store(0, std::memory_order_release);
+    }
+    bool refresh() noexcept {
+        if (depth_ > 1 || from_->is_newest(pinned_, version_))
+            return false;
+        pin_newest();
+        return true;
+    }
+    void pin_newest() noexcept {
+        pinned_ = from_->pin(*line_);
+        version_ = reader_line::version_of(line_->state.load(std::memory_order_relaxed));
+    }
+
+    const publication<A>* from_;
+    reader_line* line_;
+    const instance<A>* pinned_ = nullptr;
+    std::uint64_t version_ = 0;
+    unsigned depth_ = 0;
+};
+
+} // namespace fingerpost

@@ -1,0 +1,137 @@
+// The readers of a table: a cache line each, in which a reader says what it must not lose.
+//
+// A reader writes its own line and no other, and never waits. What it writes is one of
+//
+//      0                  idle: it reads nothing
+//      version, pinning   about to read the newest version, that one or a later
+//      version, pinned    reads exactly this version
+//
+// Pinning takes three steps: store (newest version known, pinning); load the pointer to what is published;
+// store (the version found there, pinned). The first store, that load, the writer's store of the pointer and
+// its loads of the lines are sequentially consistent. So either the writer sees the line before it frees
+// what it has replaced, or the reader sees the new pointer: Dekker's argument. Who stalls with a pin costs
+// the one version it has pinned; only who stalls between the two stores holds back all later versions too.
+//
+//      reader_line  [ state | taken | ........ ]   64 bytes
+//      block        [ line | line | ... | next ]   blocks are added, lines used again, nothing is freed
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost {
+
+struct alignas(cache_line_bytes) reader_line {
+    std::atomic<std::uint64_t> state{0};
+    std::atomic<bool> taken{false};
+
+    static constexpr std::uint64_t pinning(std::uint64_t version) noexcept { return version << 1 | 1; }
+    static constexpr std::uint64_t pinned(std::uint64_t version) noexcept { return version << 1; }
+    static constexpr bool is_exact(std::uint64_t state) noexcept { return (state & 1) == 0; }
+    static constexpr std::uint64_t version_of(std::uint64_t state) noexcept { return state >> 1; }
+};
+static_assert(sizeof(reader_line) == cache_line_bytes);
+
+class reader_registry {
+    static constexpr std::size_t lines_a_block = 31;
+    struct block {
+        std::array<reader_line, lines_a_block> lines;
+        block* next = nullptr;
+    };
+
+  public:
+    reader_registry() = default;
+    reader_registry(const reader_registry&) = delete;
+    reader_registry& operator=(const reader_registry&) = delete;
+    ~reader_registry() {
+        for (block* b = first_.load(); b != nullptr;) {
+            block* const next = b->next;
+            delete b;
+            b = next;
+        }
+    }
+
+    // A line of one's own, from any thread; nullptr without memory. Lock-free.
+    reader_line* join() noexcept {
+        for (block* b = first_.load(); b != nullptr; b = b->next)
+            for (reader_line& line : b->lines)
+                if (!line.taken.load(std::memory_order_relaxed) &&
+                    !line.taken.exchange(true, std::memory_order_acquire))
+                    return &line;
+        block* const made = new (std::nothrow) block;
+        if (made == nullptr)
+            return nullptr;
+        made->lines[0].taken.store(true, std::memory_order_relaxed);
+        made->next = first_.load();
+        // Sequentially consistent like the pins: a writer that does not see this block yet has published
+        // before, and the new reader will see that.
+        while (!first_.compare_exchange_weak(made->next, made)) {
+        }
+        return &made->lines[0];
+    }
+    static void leave(reader_line& line) noexcept {
+        line.state.store(0, std::memory_order_release);
+        line.taken.store(false, std::memory_order_release);
+    }
+
+    // Whether a reader may be reading one of the versions first to last, which are no longer published.
+    bool hold(std::uint64_t first, std::uint64_t last) const noexcept {
+        bool held = false;
+        for_each([&](std::uint64_t state) {
+            const std::uint64_t version = reader_line::version_of(state);
+            held |= version <= last && (version >= first || !reader_line::is_exact(state));
+        });
+        return held;
+    }
+    // The oldest version from `first` on that a reader may be reading; `otherwise` when there is none.
+    std::uint64_t oldest(std::uint64_t first, std::uint64_t otherwise) const noexcept {
+        std::uint64_t found = otherwise;
+        for_each([&](std::uint64_t state) {
+            std::uint64_t version = reader_line::version_of(state);
+            if (!reader_line::is_exact(state) && version < first)
+                version = first;
+            if (version >= first && version < found)
+                found = version;
+        });
+        return found;
+    }
+    std::size_t behind(std::uint64_t newest) const noexcept {
+        std::size_t count = 0;
+        for_each([&](std::uint64_t state) { count += reader_line::version_of(state) < newest ? 1 : 0; });
+        return count;
+    }
+    // Readers that have joined and not left.
+    std::size_t size() const noexcept {
+        std::size_t count = 0;
+        for (const block* b = first_.load(); b != nullptr; b = b->next)
+            for (const reader_line& line : b->lines)
+                count += line.taken.load(std::memory_order_acquire) ? 1 : 0;
+        return count;
+    }
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (const block* b = first_.load(); b != nullptr; b = b->next)
+            bytes += sizeof(block);
+        return bytes;
+    }
+
+  private:
+    // The state of each reader that is not idle.
+    template <class Visit>
+    void for_each(Visit visit) const noexcept {
+        for (const block* b = first_.load(); b != nullptr; b = b->next)
+            for (const reader_line& line : b->lines)
+                if (const std::uint64_t state = line.state.load(); state != 0)
+                    visit(state);
+    }
+
+    std::atomic<block*> first_{nullptr};
+};
+
+} // namespace fingerpost

@@ -1,0 +1,115 @@
+// From a changed RIB to what readers see: three policies behind one interface.
+//
+//      rebuild      builds a new FIB from the RIB and publishes it: any scheme, O(routes) a publication
+//      left_right   patches the FIB that was published before, publishes it, and brings the other one up to
+//                   date when its turn comes: two FIBs, O(changes)
+//      in_place     patches the FIB that readers read: one FIB, O(changes), each route by itself
+//
+// Each of them offers
+//
+//      errc prepare(edits)               before the RIB changes: all memory that could be missing later
+//      expected<publish_state> carry(touched)   after; anything but a state leaves readers, and what is
+//                                        still to be published, as they were before
+//      expected<publish_state> publish() once more what was put off
+//      expected<publish_state> reload()  the RIB is another one
+//      pending(), memory_bytes()
+//
+// None of them waits for a reader. What cannot be published yet stays in the RIB and counts as pending.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/table/snapshot.hpp"
+
+namespace fingerpost {
+
+// `unchanged`: readers see the RIB as it is already. `put_off`: readers that stall hold as many old versions
+// as the table keeps, or the one that left-right would patch; commit or publish() again.
+enum class publish_state : std::uint8_t { published, unchanged, put_off };
+
+// What a prefix is to have; none withdraws it.
+template <class A>
+struct edit {
+    prefix<A> where{};
+    next_hop hop = next_hop::none;
+};
+// A prefix whose next hop is no longer `before`.
+template <class A>
+struct touched {
+    prefix<A> where{};
+    next_hop before = next_hop::none;
+};
+
+namespace detail {
+
+// What the policies work on.
+template <class A>
+struct update_context {
+    const rib<A>* truth;
+    publication<A>* out;
+    const live_scheme<A>* scheme;
+    build_options options;
+    // How long left-right waits for readers of the hidden FIB before it builds a third one; nothing: as long
+    // as building takes.
+    std::optional<std::chrono::nanoseconds> patience;
+
+    // No patch is cheaper than a build from here on.
+    std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
+    new_instance<A> build(bool in_place = false) const noexcept try {
+        const routes<A> all = truth->to_routes();
+        return in_place ? scheme->build_in_place(all, options) : scheme->build(all, options);
+    } catch (const std::bad_alloc&) {
+        return unexpected{errc::out_of_memory};
+    }
+};
+
+template <class A>
+class rebuild_updates {
+  public:
+    explicit rebuild_updates(const update_context<A>& on) : on_(on) {}
+
+    errc prepare(std::span<const edit<A>>) noexcept { return errc::ok; }
+    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+        pending_ += news.size();
+        const auto done = publish();
+        if (!done)
+            pending_ -= news.size();
+        return done;
+    }
+    errc hold(std::span<const touched<A>> news) noexcept {
+        pending_ += news.size();
+        return errc::ok;
+    }
+    expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
+    expected<publish_state> reload() noexcept {
+        if (!on_.out->has_room()) {
+            pending_ += pending_ == 0 ? 1 : 0;
+            return publish_state::put_off;
+        }
+        auto built = on_.build();
+        if (!built)
+            return unexpected{built.error()};
+        on_.out->publish(std::move(*built));
+        pending_ = 0;
+        return publish_state::published;
+    }
+    std::size_t pending() const noexcept { return pending_; }
+    std::size_t memory_bytes() const noexcept { return 0; }
+
+  private:
+    update_context<A> on_;
+    std::size_t pending_ = 0;
+};
+
+} // namespace detail
+} // namespace fingerpost

@@ -1,0 +1,326 @@
+// Readers under churn, with every scheme and policy: they see published versions and nothing else, whatever
+// other readers do.
+//
+// Every transaction gives all routes one next hop, its number. So a batch in which two numbers meet has seen
+// half a transaction, and a number that falls from one pin to the next an old version come back.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "tests/support/effort.hpp"
+#include "tests/support/live.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+// A table whose routes cover everything, and the addresses to look at.
+template <class A>
+class stamped {
+  public:
+    explicit stamped(const table_options& options) : live_(make(options)) {
+        random_numbers random(3);
+        routes_ = clustered_table<A>(random, 120, 1);
+        routes_.push_back({prefix<A>{}, {0}});
+        routes_ = sorted(std::move(routes_));
+        for (const route<A>& r : routes_) {
+            addresses_.push_back(r.where.first());
+            addresses_.push_back(r.where.last());
+        }
+        EXPECT_TRUE(live_.assign(routes_));
+    }
+    live_table<A>& live() { return live_; }
+    const std::vector<A>& addresses() const { return addresses_; }
+    std::uint32_t announced() const { return announced_.load(); }
+    bool over() const { return over_.load(); }
+
+    // One transaction; says whether it was published.
+    bool stamp() {
+        const std::uint32_t number = announced_.fetch_add(1) + 1;
+        auto changes = live_.begin();
+        for (const route<A>& r : routes_)
+            EXPECT_EQ(changes.announce(r.where, {number}), errc::ok);
+        const auto done = changes.commit();
+        EXPECT_TRUE(done);
+        return done && done->state == publish_state::published;
+    }
+    // Churn until `enough` holds, some transactions at least, and no more than some seconds.
+    void churn(std::chrono::milliseconds least, const std::function<bool()>& enough) {
+        const auto start = clock::now();
+        std::size_t published = 0;
+        while ((clock::now() - start < least || published < 4 || !enough()) && clock::now() - start < 60s)
+            published += stamp() ? 1 : 0;
+        over_.store(true);
+        EXPECT_GE(published, 4u);
+    }
+
+  private:
+    static live_table<A> make(const table_options& options) {
+        auto made = live_table<A>::create(options);
+        EXPECT_TRUE(made);
+        return std::move(*made);
+    }
+
+    live_table<A> live_;
+    table<A> routes_;
+    std::vector<A> addresses_;
+    std::atomic<std::uint32_t> announced_{0};
+    std::atomic<bool> over_{false};
+};
+
+// What one reader has seen; check() looks at a batch.
+template <class A>
+class witness {
+  public:
+    witness(stamped<A>& in, bool whole) : in_(in), whole_(whole), out_(in.addresses().size()) {
+        last_.resize(out_.size());
+    }
+    void check(const snapshot<A>& now) {
+        now.lookup(in_.addresses(), out_);
+        const std::uint32_t newest = in_.announced();
+        for (std::size_t i = 0; i < out_.size(); ++i) {
+            if (whole_ && out_[i] != out_[0])
+                ++torn;
+            if (out_[i].id < last_[i])
+                ++backwards;
+            if (out_[i].id > newest)
+                ++unknown;
+            last_[i] = out_[i].id;
+        }
+        if (now.lookup(in_.addresses()[0]) != out_[0] && whole_)
+            ++torn;
+        if (now.version() < version_)
+            ++backwards;
+        if (now.version() != version_)
+            ++versions;
+        version_ = now.version();
+        ++batches;
+    }
+    std::size_t torn = 0, backwards = 0, unknown = 0, versions = 0, batches = 0;
+
+    void expect_clean() const {
+        EXPECT_EQ(torn, 0u);
+        EXPECT_EQ(backwards, 0u);
+        EXPECT_EQ(unknown, 0u);
+    }
+
+  private:
+    stamped<A>& in_;
+    bool whole_;
+    std::vector<next_hop> out_;
+    std::vector<std::uint32_t> last_;
+    std::uint64_t version_ = 0;
+};
+
+template <class A>
+class LiveTable : public ::testing::Test {};
+using widths = ::testing::Types<address<32>, address<128>>;
+TYPED_TEST_SUITE(LiveTable, widths);
+
+TYPED_TEST(LiveTable, ReadersSeeWholeVersionsInOrder) {
+    using A = TypeParam;
+    for_each_kind<A>([](const table_options& options) {
+        stamped<A> in(options);
+        const bool whole = options.update != policy::in_place;
+        std::vector<witness<A>> seen(3, witness<A>(in, whole));
+        std::vector<std::atomic<std::size_t>> progress(seen.size());
+        std::vector<std::thread> threads;
+        for (std::size_t t = 0; t < seen.size(); ++t)
+            threads.emplace_back([&, t] {
+                auto by = in.live().reader();
+                ASSERT_TRUE(by);
+                // The first of them holds on and refreshes, the others pin each batch.
+                std::optional<snapshot<A>> held;
+                if (t == 0)
+                    held.emplace(by->pin());
+                while (!in.over()) {
+                    if (held)
+                        (void)held->refresh();
+                    held ? seen[t].check(*held) : seen[t].check(by->pin());
+                    progress[t].store(seen[t].versions);
+                }
+            });
+        in.churn(60ms, [&] {
+            return std::all_of(progress.begin(), progress.end(), [](const auto& p) { return p.load() >= 3; });
+        });
+        for (std::thread& t : threads)
+            t.join();
+        for (const witness<A>& one : seen) {
+            one.expect_clean();
+            EXPECT_GE(one.versions, 3u);
+        }
+    });
+}
+
+TYPED_TEST(LiveTable, ThreadsComeAndGo) {
+    using A = TypeParam;
+    for_each_kind<A>([](const table_options& options) {
+        stamped<A> in(options);
+        std::atomic<std::size_t> lives{0}, faults{0};
+        std::vector<std::thread> nurseries;
+        for (unsigned n = 0; n < 2; ++n)
+            nurseries.emplace_back([&] {
+                while (!in.over()) {
+                    std::vector<std::thread> brood;
+                    for (unsigned i = 0; i < 4; ++i)
+                        brood.emplace_back([&] {
+                            auto by = in.live().reader();
+                            ASSERT_TRUE(by);
+                            witness<A> seen(in, options.update != policy::in_place);
+                            for (unsigned batch = 0; batch < 3; ++batch)
+                                seen.check(by->pin());
+                            faults += seen.torn + seen.backwards + seen.unknown;
+                            ++lives;
+                        });
+                    for (std::thread& t : brood)
+                        t.join();
+                }
+            });
+        in.churn(40ms, [&] { return lives.load() >= 24; });
+        for (std::thread& t : nurseries)
+            t.join();
+        EXPECT_EQ(faults.load(), 0u);
+        EXPECT_GE(lives.load(), 24u);
+        // Lines are used again: those of 8 readers at a time fit one block.
+        EXPECT_LE(in.live().memory().updates, 1'000'000u);
+        EXPECT_EQ(in.live().stalled().readers, 0u);
+    });
+}
+
+// A reader that stalls with a pin, one whose thread has died with it, and one that reads on without ever
+// letting go are the same to the writer: it sees them, memory stays bounded, the others get each update.
+TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
+    using A = TypeParam;
+    for_each_kind<A>([](table_options options) {
+        options.patience = 0ns;
+        options.most_old_versions = 4;
+        stamped<A> in(options);
+        ASSERT_TRUE(in.stamp());
+        const std::size_t one_fib = in.live().memory().fib;
+        const bool whole = options.update != policy::in_place;
+        std::vector<reader<A>> readers;
+        for (unsigned i = 0; i < 3; ++i) {
+            auto by = in.live().reader();
+            ASSERT_TRUE(by);
+            readers.push_back(std::move(*by));
+        }
+        std::vector<snapshot<A>> held;
+        held.reserve(2);
+        std::thread([&] { held.push_back(readers[0].pin()); }).join(); // died
+        ASSERT_TRUE(in.stamp());
+        held.push_back(readers[1].pin()); // stalls
+        ASSERT_TRUE(in.stamp());
+
+        witness<A> restless(in, whole), lively(in, whole);
+        std::atomic<bool> pinned{false};
+        std::atomic<std::size_t> versions{0};
+        std::thread never_quiet([&] {
+            const auto now = readers[2].pin();
+            pinned.store(true);
+            while (!in.over())
+                restless.check(now);
+        });
+        std::thread goes_on([&] {
+            auto by = in.live().reader();
+            ASSERT_TRUE(by);
+            while (!in.over()) {
+                lively.check(by->pin());
+                versions.store(lively.versions);
+            }
+        });
+        while (!pinned.load())
+            std::this_thread::yield();
+        std::size_t most_memory = 0;
+        in.churn(40ms, [&] {
+            most_memory = std::max(most_memory, in.live().memory_bytes());
+            return versions.load() >= 5;
+        });
+        never_quiet.join();
+        goes_on.join();
+        restless.expect_clean();
+        lively.expect_clean();
+        EXPECT_LE(restless.versions, 1u);
+        const stall told = in.live().stalled();
+        EXPECT_EQ(told.readers, 2u);
+        EXPECT_GE(told.publications, 5u);
+        EXPECT_LE(told.versions, 4u);
+        EXPECT_LE(most_memory, 8 * one_fib + 4'000'000);
+        held.clear();
+        in.live().reclaim();
+        EXPECT_EQ(in.live().stalled().readers, 0u);
+        EXPECT_EQ(in.live().stalled().versions, 0u);
+    });
+}
+
+// Answers of single routes that come and go one by one, as in-place patching promises them for each address.
+TYPED_TEST(LiveTable, RoutesThatFlapHaveNoThirdAnswer) {
+    using A = TypeParam;
+    for_each_kind<A>([](const table_options& options) {
+        auto made = live_table<A>::create(options);
+        ASSERT_TRUE(made);
+        live_table<A>& live = *made;
+        const prefix<A> cover = leading<A>(1, 2), flap = leading<A>(0x15, A::bits - 3 < 29 ? 9 : 29);
+        const prefix<A> inside = prefix<A>::make(cover.last(), A::bits);
+        ASSERT_TRUE(live.assign({{cover, {1}}, {flap, {5}}}));
+        std::atomic<bool> over{false};
+        std::atomic<std::size_t> batches{0}, wrong{0};
+        std::thread thread([&] {
+            auto by = live.reader();
+            ASSERT_TRUE(by);
+            const std::vector<A> at(40, inside.first());
+            std::vector<next_hop> out(at.size());
+            while (!over.load()) {
+                const auto now = by->pin();
+                now.lookup(at, out);
+                for (const next_hop hop : out)
+                    wrong += hop == next_hop{1} || hop == next_hop{2} ? 0 : 1;
+                wrong += now.lookup(flap.first()) == next_hop{5} ? 0 : 1;
+                ++batches;
+            }
+        });
+        const auto start = clock::now();
+        while ((clock::now() - start < 40ms || batches < 3) && clock::now() - start < 60s) {
+            ASSERT_EQ(live.announce(inside, {2}), errc::ok);
+            ASSERT_EQ(live.withdraw(inside), errc::ok);
+        }
+        over.store(true);
+        thread.join();
+        EXPECT_EQ(wrong.load(), 0u);
+    });
+}
+
+// The RIB answers other threads while the writer works, and never shows half a transaction.
+TYPED_TEST(LiveTable, RibIsAskedWhileTheWriterWorks) {
+    using A = TypeParam;
+    stamped<A> in(table_options{});
+    std::atomic<std::size_t> asked{0}, wrong{0};
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < 2; ++t)
+        threads.emplace_back([&] {
+            while (!in.over()) {
+                const auto hop = in.live().get(prefix<A>{});
+                const auto all = in.live().covered(prefix<A>{});
+                for (const route<A>& r : all)
+                    wrong += r.hop == all[0].hop ? 0 : 1;
+                wrong += hop == next_hop::none || all.size() != in.live().size() ? 1 : 0;
+                ++asked;
+                std::this_thread::yield();
+            }
+        });
+    in.churn(50ms, [&] { return asked.load() >= 20; });
+    for (std::thread& t : threads)
+        t.join();
+    EXPECT_EQ(wrong.load(), 0u);
+    EXPECT_GE(asked.load(), 20u);
+}
+
+} // namespace
+} // namespace fingerpost::testing

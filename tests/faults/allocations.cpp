@@ -1,0 +1,126 @@
+// operator new and aligned_alloc that can be told to fail.
+#include "tests/faults/allocations.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace fingerpost::testing {
+namespace {
+
+thread_local bool armed = false;
+thread_local std::size_t left = 0;
+thread_local fault kind = fault::once;
+thread_local bool failed = false;
+
+bool fails() noexcept {
+    if (!armed)
+        return false;
+    if (left > 0) {
+        --left;
+        return false;
+    }
+    armed = kind == fault::from_then_on;
+    failed = true;
+    return true;
+}
+
+} // namespace
+
+failing_allocations::failing_allocations(std::size_t number, fault wanted) noexcept {
+    left = number;
+    kind = wanted;
+    failed = false;
+    armed = true;
+}
+failing_allocations::~failing_allocations() {
+    armed = false;
+}
+bool failing_allocations::happened() noexcept {
+    return failed;
+}
+
+} // namespace fingerpost::testing
+
+extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
+extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    return fingerpost::testing::fails() ? nullptr : __real_aligned_alloc(alignment, bytes);
+}
+
+namespace {
+
+void* plain(std::size_t bytes) noexcept {
+    return fingerpost::testing::fails() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* aligned(std::size_t bytes, std::align_val_t alignment) noexcept {
+    const auto unit = static_cast<std::size_t>(alignment);
+    return __wrap_aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+}
+void* or_throw(void* memory) {
+    if (memory == nullptr)
+        throw std::bad_alloc();
+    return memory;
+}
+
+} // namespace
+
+// All forms, as the address sanitizer has its own of those that are left out, and complains of the mixture.
+void* operator new(std::size_t bytes) {
+    return or_throw(plain(bytes));
+}
+void* operator new[](std::size_t bytes) {
+    return or_throw(plain(bytes));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return plain(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    return plain(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t to) {
+    return or_throw(aligned(bytes, to));
+}
+void* operator new[](std::size_t bytes, std::align_val_t to) {
+    return or_throw(aligned(bytes, to));
+}
+void* operator new(std::size_t bytes, std::align_val_t to, const std::nothrow_t&) noexcept {
+    return aligned(bytes, to);
+}
+void* operator new[](std::size_t bytes, std::align_val_t to, const std::nothrow_t&) noexcept {
+    return aligned(bytes, to);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}

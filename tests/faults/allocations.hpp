@@ -1,0 +1,24 @@
+// Allocations that fail on demand, in the thread that asks for it. This program replaces operator new, and
+// the linker wraps aligned_alloc, which aligned_array uses.
+#pragma once
+
+#include <cstddef>
+
+namespace fingerpost::testing {
+
+enum class fault : bool { once, from_then_on };
+
+// While it lives, the allocation of this number (from 0) fails in this thread, and those after it if so
+// wanted.
+class failing_allocations {
+  public:
+    failing_allocations(std::size_t number, fault kind) noexcept;
+    ~failing_allocations();
+    failing_allocations(const failing_allocations&) = delete;
+    failing_allocations& operator=(const failing_allocations&) = delete;
+
+    // Whether one has failed yet.
+    static bool happened() noexcept;
+};
+
+} // namespace fingerpost::testing

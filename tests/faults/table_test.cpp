@@ -1,0 +1,215 @@
+// Memory that runs out at every allocation of every operation: what fails has not happened, in the RIB and
+// for readers, and the table goes on.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/faults/allocations.hpp"
+#include "tests/oracle/by_length.hpp"
+#include "tests/support/live.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+template <class A>
+using state = std::map<prefix<A>, next_hop>;
+
+template <class A>
+table<A> routes_of(const state<A>& right) {
+    table<A> all;
+    for (const auto& [where, hop] : right)
+        all.push_back({where, hop});
+    return all;
+}
+
+// Nothing when the table has these routes, for the RIB and for readers.
+template <class A>
+std::string difference(live_table<A>& live, reader<A>& by, const state<A>& right) {
+    const table<A> all = routes_of<A>(right);
+    if (live.covered(prefix<A>{}) != all)
+        return "the RIB has other routes";
+    const oracle::by_length<A> truth{std::span<const route<A>>(all)};
+    const auto now = by.pin();
+    for (const A a : oracle::probes<A>(std::span<const route<A>>(all)))
+        if (now.lookup(a) != truth.lookup(a))
+            return "readers see " + text_of(now.lookup(a)) + " at " + text_of(a);
+    return {};
+}
+
+// A change of the table, and of its model; true when the table has taken it.
+template <class A>
+struct operation {
+    std::string name;
+    std::function<bool(live_table<A>&)> act;
+    std::function<void(state<A>&)> model;
+};
+
+template <class A>
+std::vector<operation<A>> operations(const state<A>& from, random_numbers& random) {
+    std::vector<operation<A>> all;
+    clustered_prefixes<A> prefixes(random);
+    const auto known = [&] {
+        return std::next(from.begin(), static_cast<long>(random.below(from.size())))->first;
+    };
+    const auto announce = [&](const prefix<A>& p) {
+        all.push_back({"announce /" + std::to_string(p.length),
+                       [p](live_table<A>& t) { return t.announce(p, {77}) == errc::ok; },
+                       [p](state<A>& s) { s[p] = {77}; }});
+    };
+    announce(prefix<A>{});
+    announce(known());
+    for (unsigned i = 0; i < 4; ++i)
+        announce(prefixes.next());
+    for (unsigned i = 0; i < 3; ++i) {
+        const prefix<A> p = known();
+        all.push_back({"withdraw", [p](live_table<A>& t) { return t.withdraw(p) == errc::ok; },
+                       [p](state<A>& s) { s.erase(p); }});
+    }
+    state<A> next = from;
+    for (unsigned i = 0; i < 12; ++i)
+        next[prefixes.next()] = {i};
+    for (unsigned i = 0; i < 12; ++i)
+        next.erase(known());
+    const auto edits = [from, next](auto set) {
+        for (const auto& [where, hop] : next)
+            if (!set(where, hop))
+                return false;
+        for (const auto& [where, hop] : from)
+            if (!next.contains(where) && !set(where, next_hop::none))
+                return false;
+        return true;
+    };
+    all.push_back({"transaction",
+                   [edits](live_table<A>& t) {
+                       auto changes = t.begin();
+                       return edits([&](const prefix<A>& p, next_hop hop) {
+                                  return (hop == next_hop::none ? changes.withdraw(p)
+                                                                : changes.announce(p, hop)) == errc::ok;
+                              }) &&
+                              changes.commit().has_value();
+                   },
+                   [next](state<A>& s) { s = next; }});
+    all.push_back({"replace_all",
+                   [r = routes_of<A>(next)](live_table<A>& t) {
+                       try {
+                           return t.replace_all(r).has_value();
+                       } catch (const std::bad_alloc&) {
+                           return false; // the copy of the argument
+                       }
+                   },
+                   [next](state<A>& s) { s = next; }});
+    all.push_back({"assign",
+                   [r = routes_of<A>(next)](live_table<A>& t) {
+                       try {
+                           return t.assign(r).has_value();
+                       } catch (const std::bad_alloc&) {
+                           return false;
+                       }
+                   },
+                   [next](state<A>& s) { s = next; }});
+    all.push_back({"withdraw everything",
+                   [r = table<A>()](live_table<A>& t) { return t.replace_all(r).has_value(); },
+                   [](state<A>& s) { s.clear(); }});
+    return all;
+}
+
+template <class A>
+class Faults : public ::testing::Test {};
+using widths = ::testing::Types<address<12>, address<128>>;
+TYPED_TEST_SUITE(Faults, widths);
+
+TYPED_TEST(Faults, WhatFailsHasNotHappened) {
+    using A = TypeParam;
+    std::size_t failures = 0, survived = 0;
+    for_each_kind<A>([&](const table_options& options) {
+        random_numbers random(A::bits);
+        state<A> from;
+        for (const route<A>& r : clustered_table<A>(random, 70, 6))
+            from[r.where] = r.hop;
+        auto live = live_table<A>::create(options);
+        ASSERT_TRUE(live && live->assign(routes_of<A>(from)));
+        auto by = live->reader();
+        ASSERT_TRUE(by);
+        for (const operation<A>& one : operations<A>(from, random))
+            for (const fault kind : {fault::once, fault::from_then_on})
+                for (std::size_t number = 0;; ++number) {
+                    SCOPED_TRACE(one.name + ", allocation " + std::to_string(number));
+                    bool done = false, happened = false;
+                    {
+                        const failing_allocations armed(number, kind);
+                        done = one.act(*live);
+                        happened = armed.happened();
+                    }
+                    state<A> right = from;
+                    if (done)
+                        one.model(right);
+                    ASSERT_EQ(difference<A>(*live, *by, right), "") << (done ? "done" : "failed");
+                    ASSERT_TRUE(done || happened);
+                    ASSERT_EQ(live->pending(), 0u);
+                    if (done) {
+                        ASSERT_TRUE(live->replace_all(routes_of<A>(from)));
+                        ASSERT_EQ(difference<A>(*live, *by, from), "");
+                    }
+                    failures += done ? 0 : 1;
+                    survived += done && happened ? 1 : 0;
+                    if (!happened)
+                        break;
+                }
+    });
+    EXPECT_GE(failures, 1000u);
+    this->RecordProperty("failures", std::to_string(failures));
+    this->RecordProperty("survived", std::to_string(survived));
+}
+
+// The same at the schemes' own apply(), where a table has a way out and a scheme has not.
+TYPED_TEST(Faults, SchemesStayAsTheyWere) {
+    using A = TypeParam;
+    std::size_t failures = 0;
+    for (const live_scheme<A>& scheme : live_schemes<A>()) {
+        if (!scheme.patchable)
+            continue;
+        SCOPED_TRACE(std::string(scheme.name));
+        random_numbers random(5);
+        rib<A> truth;
+        const auto start = clustered_table<A>(random, 70, 6);
+        ASSERT_TRUE(truth.assign(start));
+        auto fib = scheme.build(truth.to_routes(), {});
+        ASSERT_TRUE(fib);
+        clustered_prefixes<A> prefixes(random);
+        for (unsigned i = 0; i < 400; ++i) {
+            const auto old = truth.to_routes();
+            const bool leave = truth.size() > 70;
+            const prefix<A> p = leave ? old.sorted()[random.below(old.size())].where : prefixes.next();
+            const auto told =
+                leave ? truth.withdraw(p) : truth.announce(p, {static_cast<std::uint32_t>(random.below(6))});
+            ASSERT_TRUE(told);
+            const oracle::by_length<A> before(old.sorted());
+            const auto at = oracle::probes<A>(old.sorted());
+            for (std::size_t number = 0;; ++number) {
+                errc done = errc::ok;
+                {
+                    const failing_allocations armed(number, fault::from_then_on);
+                    done = (*fib)->apply(*told);
+                }
+                if (done == errc::ok)
+                    break;
+                ++failures;
+                ASSERT_EQ(done, errc::out_of_memory);
+                for (const A a : at)
+                    ASSERT_EQ((*fib)->lookup(a), before.lookup(a)) << text_of(a);
+            }
+            const auto now = truth.to_routes();
+            const oracle::by_length<A> after(now.sorted());
+            for (const A a : oracle::probes<A>(now.sorted()))
+                ASSERT_EQ((*fib)->lookup(a), after.lookup(a)) << text_of(a);
+        }
+    }
+    EXPECT_GE(failures, 20u);
+}
+
+} // namespace
+} // namespace fingerpost::testing

@@ -1,0 +1,9 @@
+// Every scheme for the tiny width that the tests of this folder use.
+#include "fingerpost/table/live_schemes_list.hpp"
+
+namespace fingerpost {
+
+template std::span<const scheme_entry<address<12>>> schemes<address<12>>() noexcept;
+template std::span<const live_scheme<address<12>>> live_schemes<address<12>>() noexcept;
+
+} // namespace fingerpost

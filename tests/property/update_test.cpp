@@ -1,0 +1,277 @@
+// Random changes on every scheme that can be patched: right at the touched boundaries after each, right
+// everywhere at the end, and no larger then than a FIB built anew.
+//
+// FINGERPOST_CHANGES=1000000 asks for as many changes as that instead of the few that are usual.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/table/instance.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+std::size_t changes_wanted(std::size_t usual) {
+    const char* text = std::getenv("FINGERPOST_CHANGES");
+    return text != nullptr ? std::strtoull(text, nullptr, 0) : scaled(usual);
+}
+
+enum class how : bool { hidden, in_place };
+
+// One FIB, the RIB whose changes it gets, and the oracle that is told of them as well.
+template <class A>
+class patched {
+    using value = typename A::value_type;
+
+  public:
+    patched(const live_scheme<A>& scheme, how mode, std::size_t size, std::uint64_t seed,
+            std::uint32_t first_hop = 0)
+        : scheme_(scheme), mode_(mode), random_(seed), prefixes_(random_), size_(size),
+          first_hop_(first_hop) {
+        for (std::size_t i = 0; i < size; ++i)
+            announce_in_rib(prefixes_.next());
+        rebuild();
+    }
+
+    void change_once() {
+        const bool grow = random_.below(2 * size_) >= present_.size();
+        const std::uint64_t kind = random_.below(10);
+        if (present_.empty() || (grow && kind < 7))
+            tell(truth_.announce(prefixes_.next(), some_hop()));
+        else if (kind < 3)
+            tell(truth_.announce(some_present(), some_hop()));
+        else
+            withdraw_one();
+    }
+    void withdraw_one() { tell(truth_.withdraw(some_present())); }
+
+    // As a table may do it: several changes at once, all told as the RIB is afterwards.
+    void change_together(std::size_t count) {
+        std::map<prefix<A>, next_hop> before;
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool leave = !present_.empty() && random_.below(2) == 0;
+            const prefix<A> p = leave ? some_present() : prefixes_.next();
+            const auto told = leave ? truth_.withdraw(p) : truth_.announce(p, some_hop());
+            ASSERT_TRUE(told);
+            note(*told);
+            before.try_emplace(told->where, told->before);
+        }
+        std::vector<change<A>> all;
+        for (const auto& [where, old] : before)
+            all.push_back(truth_.describe(where, old));
+        for (std::size_t i = all.size(); i > 1; --i)
+            std::swap(all[i - 1], all[random_.below(i)]);
+        bool fits = true;
+        for (const change<A>& c : all)
+            fits = fits && apply(c);
+        if (!fits)
+            rebuild();
+        for (const change<A>& c : all)
+            expect_right_around(c);
+    }
+
+    void expect_right_everywhere() {
+        const routes<A> all = truth_.to_routes();
+        const std::vector<A> at = addresses_to_try<A>(all.sorted());
+        const std::vector<next_hop> right = oracle_answers<A>(all.sorted(), at);
+        std::vector<next_hop> got(at.size());
+        fib_->lookup(at, got);
+        for (std::size_t i = 0; i < at.size(); ++i)
+            ASSERT_EQ(got[i], right[i]) << text_of(at[i]);
+    }
+    void expect_no_larger_than_new() {
+        const auto fresh = scheme_.build(truth_.to_routes(), {});
+        ASSERT_TRUE(fresh);
+        const auto now = static_cast<double>(fib_->memory_bytes());
+        const auto built = static_cast<double>((*fresh)->memory_bytes());
+        EXPECT_LE(now, built * 1.1) << present_.size() << " routes";
+    }
+    std::size_t size() const { return present_.size(); }
+    std::size_t rebuilds() const { return rebuilds_; }
+    std::size_t probes() const { return probes_; }
+
+  private:
+    next_hop some_hop() { return {first_hop_ + static_cast<std::uint32_t>(random_.below(300))}; }
+    prefix<A> some_present() { return present_[random_.below(present_.size())]; }
+
+    void announce_in_rib(const prefix<A>& p) {
+        const auto told = truth_.announce(p, some_hop());
+        ASSERT_TRUE(told);
+        note(*told);
+    }
+    void note(const change<A>& c) {
+        oracle_.set(c.where, c.after);
+        if (c.before == next_hop::none) {
+            place_[c.where] = present_.size();
+            present_.push_back(c.where);
+        } else if (c.after == next_hop::none) {
+            const std::size_t at = place_[c.where];
+            place_[present_.back()] = at;
+            present_[at] = present_.back();
+            present_.pop_back();
+            place_.erase(c.where);
+        }
+    }
+    void tell(const expected<change<A>>& told) {
+        ASSERT_TRUE(told);
+        note(*told);
+        if (!apply(*told))
+            rebuild();
+        expect_right_around(*told);
+    }
+    bool apply(const change<A>& c) {
+        if (mode_ == how::hidden)
+            return fib_->apply(c) == errc::ok;
+        ++version_;
+        const errc done = fib_->apply_in_place(c, version_);
+        if (random_.below(4) == 0)
+            fib_->reclaim(version_);
+        return done == errc::ok;
+    }
+    void rebuild() {
+        ++rebuilds_;
+        const auto build = mode_ == how::hidden ? scheme_.build : scheme_.build_in_place;
+        auto built = build(truth_.to_routes(), {});
+        ASSERT_TRUE(built);
+        fib_ = std::move(*built);
+    }
+
+    // Both ends of what was decided, and their neighbours; of very many ranges the first and the last few.
+    void expect_right_around(const change<A>& c) {
+        constexpr std::size_t most = 6;
+        for (std::size_t i = 0; i < c.decided.size(); ++i) {
+            if (i == most && c.decided.size() > 2 * most)
+                i = c.decided.size() - most;
+            const auto& [first, last] = c.decided[i];
+            for (const value a : {static_cast<value>(first.value - 1), first.value, last.value,
+                                  static_cast<value>(last.value + 1)}) {
+                const A at{static_cast<value>(a & A::last().value)};
+                ++probes_;
+                ASSERT_EQ(fib_->lookup(at), oracle_.lookup(at))
+                    << text_of(at) << " after a change of " << text_of(c.where.base) << "/"
+                    << unsigned{c.where.length};
+            }
+        }
+    }
+
+    const live_scheme<A>& scheme_;
+    how mode_;
+    random_numbers random_;
+    clustered_prefixes<A> prefixes_;
+    std::size_t size_;
+    std::uint32_t first_hop_;
+    rib<A> truth_;
+    oracle::by_length<A> oracle_{std::span<const route<A>>{}};
+    std::vector<prefix<A>> present_;
+    std::map<prefix<A>, std::size_t> place_;
+    std::unique_ptr<instance<A>> fib_;
+    std::uint64_t version_ = 0;
+    std::size_t rebuilds_ = 0;
+    std::size_t probes_ = 0;
+};
+
+template <class A>
+class Updates : public ::testing::Test {
+  protected:
+    // Calls test(scheme, mode) for each scheme and way of patching.
+    template <class F>
+    static std::size_t for_each_patchable(F test) {
+        std::size_t count = 0;
+        for (const live_scheme<A>& scheme : live_schemes<A>())
+            for (const how mode : {how::hidden, how::in_place}) {
+                if (mode == how::hidden ? !scheme.patchable : !scheme.patchable_in_place)
+                    continue;
+                SCOPED_TRACE(std::string(scheme.name) + (mode == how::hidden ? "" : " in place"));
+                test(scheme, mode);
+                ++count;
+                if (::testing::Test::HasFailure())
+                    return count;
+            }
+        return count;
+    }
+};
+using widths = ::testing::Types<address<7>, address<12>, address<32>, address<128>>;
+TYPED_TEST_SUITE(Updates, widths);
+
+template <class A>
+constexpr std::size_t usual_size = A::bits <= 12 ? std::size_t{1} << (A::bits - 2) : 20'000;
+
+TYPED_TEST(Updates, RightAfterEachChangeAndSmallAtTheEnd) {
+    using A = TypeParam;
+    const std::size_t wanted = changes_wanted(20'000);
+    const std::size_t kinds = this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+        const auto start = std::chrono::steady_clock::now();
+        patched<A> one(scheme, mode, scaled(usual_size<A>), 17 * A::bits);
+        for (std::size_t i = 0; i < wanted; ++i) {
+            ASSERT_NO_FATAL_FAILURE(one.change_once()) << "change " << i;
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+        EXPECT_GE(one.probes(), wanted);
+        const bool sized = mode == how::hidden && A::bits > 12 && one.size() >= 10'000;
+        if (sized)
+            one.expect_no_larger_than_new();
+        for (std::size_t left = one.size() / 3; one.size() > left;) {
+            ASSERT_NO_FATAL_FAILURE(one.withdraw_one());
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+        if (sized)
+            one.expect_no_larger_than_new();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        std::cout << scheme.name << (mode == how::hidden ? "" : " in place") << ", " << A::bits
+                  << " bits: " << wanted << " changes, " << one.probes() << " probes, " << one.rebuilds() - 1
+                  << " rebuilds, " << took.count() << " s\n";
+    });
+    EXPECT_GE(kinds, A::bits <= 32 ? 6u : 4u);
+}
+
+TYPED_TEST(Updates, ChangesToldTogetherComeInAnyOrder) {
+    using A = TypeParam;
+    this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+        patched<A> one(scheme, mode, scaled(A::bits <= 12 ? 30 : 500), 23 * A::bits);
+        for (std::size_t i = 0; i < scaled(300); ++i) {
+            ASSERT_NO_FATAL_FAILURE(one.change_together(1 + i % 20)) << "transaction " << i;
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+    });
+}
+
+TYPED_TEST(Updates, DownToNothingAndUpAgain) {
+    using A = TypeParam;
+    this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+        patched<A> one(scheme, mode, 40, 29 * A::bits);
+        for (unsigned round = 0; round < 3; ++round) {
+            while (one.size() > 0) {
+                ASSERT_NO_FATAL_FAILURE(one.withdraw_one());
+            }
+            ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+            for (unsigned i = 0; i < 60; ++i) {
+                ASSERT_NO_FATAL_FAILURE(one.change_once());
+            }
+        }
+        ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+    });
+}
+
+// Ids that need wider answers, or a list of those that are in use: a scheme may ask for a FIB built anew.
+TYPED_TEST(Updates, NextHopIdsOfEverySize) {
+    using A = TypeParam;
+    for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x7fffff80U, 0xfffffe00U})
+        this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+            patched<A> one(scheme, mode, 40, 31 * A::bits, first);
+            for (std::size_t i = 0; i < scaled(A::bits == 32 ? 40 : 400); ++i) {
+                ASSERT_NO_FATAL_FAILURE(one.change_once()) << "first next hop " << first;
+            }
+            ASSERT_NO_FATAL_FAILURE(one.expect_right_everywhere());
+        });
+}
+
+} // namespace
+} // namespace fingerpost::testing

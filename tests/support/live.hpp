@@ -1,0 +1,41 @@
+// Live tables of every kind there is: each scheme with each policy that it allows.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "fingerpost/table/table.hpp"
+
+namespace fingerpost::testing {
+
+// The name `table` means a list of routes in the tests.
+template <class A>
+using live_table = fingerpost::table<A>;
+
+inline constexpr std::array every_policy{policy::rebuild, policy::left_right, policy::in_place};
+
+inline bool fits(const auto& scheme, policy how) {
+    return how == policy::rebuild || (how == policy::left_right && scheme.patchable) ||
+           (how == policy::in_place && scheme.patchable_in_place);
+}
+
+// Calls test(options) for every scheme with every policy that it allows.
+template <class A, class F>
+void for_each_kind(F test) {
+    for (const live_scheme<A>& scheme : live_schemes<A>())
+        for (const policy how : every_policy) {
+            if (!fits(scheme, how))
+                continue;
+            SCOPED_TRACE(std::string(scheme.name) + " policy " + std::to_string(static_cast<int>(how)));
+            table_options options;
+            options.scheme = scheme.name;
+            options.update = how;
+            test(options);
+            if (::testing::Test::HasFatalFailure())
+                return;
+        }
+}
+
+} // namespace fingerpost::testing
