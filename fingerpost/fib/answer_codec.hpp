@@ -43,6 +43,13 @@ class answer_codec {
         const auto at = std::lower_bound(decode_.begin(), decode_.end(), hop, by_id);
         return static_cast<std::uint32_t>(at - decode_.begin()) + 1;
     }
+    // False for a next hop that was not among those chosen for and has no code.
+    bool can_encode(next_hop hop) const noexcept {
+        if (hop == next_hop::none)
+            return true;
+        return decode_.empty() ? holds(std::uint64_t{hop.id} + 1)
+                               : std::binary_search(decode_.begin(), decode_.end(), hop, by_id);
+    }
     // From what a kernel wrote (code minus one) to the next hop.
     next_hop decode(std::uint32_t number) const noexcept {
         return decode_.empty() || number == next_hop::none.id ? next_hop{number} : decode_[number];

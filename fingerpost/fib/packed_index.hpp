@@ -8,6 +8,8 @@
 //     table   2^s entries for a cell of the root, s for each such cell by itself
 //     table   2^s entries for a cell that still has too many intervals: as few as divide it up
 //
+// The builder fills trees to three quarters only, so that changes need not divide them.
+//
 // Every lookup makes all three steps. An answer or a tree that is known earlier is reached over entries that
 // take no bits, which all that lead to the same share.
 #pragma once
@@ -18,22 +20,200 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
-#include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/packed_lines.hpp"
+#include "fingerpost/fib/interval_run.hpp"
+#include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
 
-struct packed_index {
-    aligned_array<std::uint32_t> root;
-    aligned_array<std::uint32_t> pages;
-    unsigned root_bits = 0;
+// The tables, and which trees lie below them. Positions are numbers of 48 bits. What runs out throws, as in
+// packed_trees.
+class packed_index {
+  public:
+    static constexpr unsigned bits = simd::packed_key_at + simd::packed_key_bits;
+    // A tree tells addresses apart by the bits behind these, so it stays within one such block.
+    static constexpr unsigned block_bits = simd::packed_key_at;
 
-    std::size_t memory_bytes() const noexcept { return root.memory_bytes() + pages.memory_bytes(); }
+    std::span<const std::uint32_t> root() const noexcept { return root_; }
+    std::span<const std::uint32_t> pages() const noexcept { return pages_; }
+    unsigned root_shift() const noexcept { return 32 - root_bits_; }
+    std::size_t memory_bytes() const noexcept {
+        return (root_.capacity() + pages_.capacity()) * sizeof(std::uint32_t) +
+               runs_.capacity() * sizeof(run);
+    }
+
+    // Gives [low, high] this code. `forget` is called with the parts of it that had the code `escape`. Trees
+    // are up to date after flush().
+    template <class Forget>
+    void assign(packed_trees& trees, std::uint64_t low, std::uint64_t high, std::uint32_t code,
+                std::uint32_t escape, Forget forget) {
+        for (std::uint64_t at = low;;) {
+            const place cell = locate(at);
+            if ((cell.final & simd::packed_done_bit) != 0)
+                set_cell(trees, cell, low, high, code, escape, forget);
+            else if (find_run(at) == nullptr)
+                throw std::length_error("a cell with an answer too wide for its entry");
+            if (cell.last >= high)
+                break;
+            at = cell.last + 1;
+        }
+        for (std::size_t i = first_run(low); i < runs_.size() && runs_[i].first <= high; ++i) {
+            open(trees, i);
+            const std::uint32_t from = key_of(std::max(low, runs_[i].first));
+            const std::uint32_t to = key_of(std::min(high, runs_[i].last));
+            const std::uint64_t block = runs_[i].first & ~low_mask<std::uint64_t>(simd::packed_key_bits);
+            opened_.each_with(escape, from, to, [&](std::uint32_t first, std::uint32_t last) {
+                forget(block | first, block | last);
+            });
+            opened_.assign(from, to, code);
+        }
+    }
+    std::uint32_t code_of(packed_trees& trees, std::uint64_t at) {
+        const place cell = locate(at);
+        if ((cell.final & simd::packed_done_bit) != 0)
+            return cell.final >> 1;
+        if (find_run(at) == nullptr)
+            throw std::length_error("a cell with an answer too wide for its entry");
+        open(trees, first_run(at));
+        return opened_.code_of(key_of(at));
+    }
+    void flush(packed_trees& trees) {
+        if (is_open_)
+            trees.rewrite(runs_[open_run_].tree, opened_.ends, opened_.codes);
+        is_open_ = false;
+    }
+
+  private:
+    friend class index_builder;
+
+    // The cells that share a tree, by their addresses.
+    struct run {
+        std::uint64_t first;
+        std::uint64_t last;
+        std::uint32_t tree;
+    };
+    // A cell of the table that holds its entry.
+    struct place {
+        std::uint64_t first;
+        std::uint64_t last;
+        unsigned length;
+        unsigned step;  // 0 for the root
+        std::size_t at; // in the root or the pages
+        std::uint32_t final;
+    };
+
+    static std::uint32_t key_of(std::uint64_t position) noexcept {
+        return static_cast<std::uint32_t>(position);
+    }
+    static unsigned shift_of(std::uint32_t entry) noexcept { return entry & simd::packed_entry::shift_mask; }
+    static std::size_t table_of(std::uint32_t entry) noexcept {
+        return entry >> simd::packed_entry::shift_bits;
+    }
+    static std::uint32_t entry_of(std::size_t table, unsigned shift) {
+        if (table >= simd::packed_entry::most_entries)
+            throw std::length_error("index entries");
+        return static_cast<std::uint32_t>(table << simd::packed_entry::shift_bits) | shift;
+    }
+
+    place locate(std::uint64_t position) const noexcept {
+        place cell{0, 0, root_bits_, 0, static_cast<std::size_t>(position >> (bits - root_bits_)), 0};
+        std::uint32_t entry = root_[cell.at];
+        for (; cell.step < simd::packed_steps && shift_of(entry) != 32; ++cell.step) {
+            const unsigned stride = 32 - shift_of(entry);
+            cell.length += stride;
+            cell.at = table_of(entry) + static_cast<std::size_t>(position >> (bits - cell.length) &
+                                                                 low_mask<std::uint64_t>(stride));
+            entry = pages_[cell.at];
+        }
+        for (unsigned step = cell.step; step < simd::packed_steps; ++step)
+            entry = pages_[table_of(entry)];
+        cell.final = entry;
+        cell.last = position | low_mask<std::uint64_t>(bits - cell.length);
+        cell.first = cell.last - low_mask<std::uint64_t>(bits - cell.length);
+        return cell;
+    }
+    void set_entry(const place& cell, std::uint32_t final) {
+        const std::uint32_t entry = over(final, cell.step);
+        (cell.step == 0 ? root_ : pages_)[cell.at] = entry;
+    }
+    // The entry of a table read in step `step` (0 for the root) from which the last step gives `final`.
+    std::uint32_t over(std::uint32_t final, unsigned step) {
+        if (step == simd::packed_steps)
+            return final;
+        const auto [at, is_new] = shared_.try_emplace({final, step});
+        if (is_new) {
+            const std::uint32_t next = over(final, step + 1);
+            if (pages_.size() == pages_.capacity())
+                pages_.reserve(pages_.size() * 17 / 16 + 16);
+            pages_.push_back(next);
+            at->second = entry_of(pages_.size() - 1, 32);
+        }
+        return at->second;
+    }
+
+    std::size_t first_run(std::uint64_t reaching) const noexcept {
+        return static_cast<std::size_t>(
+            std::lower_bound(runs_.begin(), runs_.end(), reaching,
+                             [](const run& r, std::uint64_t at) { return r.last < at; }) -
+            runs_.begin());
+    }
+    const run* find_run(std::uint64_t over) const noexcept {
+        const std::size_t i = first_run(over);
+        return i < runs_.size() && runs_[i].first <= over ? &runs_[i] : nullptr;
+    }
+    void open(const packed_trees& trees, std::size_t run_number) {
+        if (is_open_ && open_run_ == run_number)
+            return;
+        if (is_open_)
+            flush(const_cast<packed_trees&>(trees));
+        const run& r = runs_[run_number];
+        opened_.clear();
+        opened_.first = key_of(r.first);
+        trees.read(r.tree, key_of(r.last), opened_.ends, opened_.codes);
+        open_run_ = run_number;
+        is_open_ = true;
+    }
+
+    // A cell that its entry answers: answered anew when all of it changes, else by a tree from now on.
+    template <class Forget>
+    void set_cell(packed_trees& trees, const place& cell, std::uint64_t low, std::uint64_t high,
+                  std::uint32_t code, std::uint32_t escape, Forget forget) {
+        const std::uint32_t old = cell.final >> 1;
+        const run* over_it = find_run(cell.first);
+        if (low <= cell.first && cell.last <= high) {
+            if (old == escape && over_it == nullptr)
+                forget(cell.first, cell.last);
+            if (code >> 31 != 0)
+                throw std::length_error("an answer too wide for an entry");
+            set_entry(cell, code << 1 | simd::packed_done_bit);
+        } else if (over_it != nullptr) {
+            set_entry(cell, over_it->tree);
+        } else {
+            if (cell.length < block_bits)
+                throw std::length_error("a cell wider than a tree");
+            flush(trees);
+            const std::uint32_t last[] = {key_of(cell.last)};
+            const std::uint32_t tree = trees.make(last, {&old, 1});
+            runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(first_run(cell.first)),
+                         {cell.first, cell.last, tree});
+            set_entry(cell, tree);
+        }
+    }
+
+    unsigned root_bits_ = block_bits;
+    std::vector<std::uint32_t> root_;
+    std::vector<std::uint32_t> pages_;
+    std::vector<run> runs_; // ascending and apart
+    std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
+
+    bool is_open_ = false;
+    std::size_t open_run_ = 0;
+    interval_run<std::uint32_t> opened_;
 };
 
 // Builds the index over intervals of the space of 48 bits, and writes their trees.
@@ -41,43 +221,35 @@ class index_builder {
   public:
     // Inclusive ends in ascending order, the last of them all ones. Both must outlive the builder.
     index_builder(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
-                  line_writer& lines)
-        : ends_(ends), codes_(codes), lines_(lines), capacity_(lines.capacity()) {
+                  packed_trees& trees)
+        : ends_(ends), codes_(codes), trees_(trees), capacity_(trees.capacity() * 3 / 4) {
         find_divided();
         find_crowds();
         choose_root();
     }
 
-    expected<packed_index> build() {
-        std::vector<std::uint32_t> root(std::size_t{1} << root_bits_);
+    packed_index build() {
+        const unsigned root_bits = index_.root_bits_;
+        index_.root_.resize(std::size_t{1} << root_bits);
         std::size_t interval = 0;
-        for (std::size_t i = 0; i < root.size(); ++i) {
-            const cell whole{std::uint64_t{i} << (bits - root_bits_), root_bits_};
+        for (std::size_t i = 0; i < index_.root_.size(); ++i) {
+            const cell whole{std::uint64_t{i} << (bits - root_bits), root_bits};
             const std::size_t last = interval_of(whole.last(), interval);
             if (last == interval)
-                root[i] = over(answer(codes_[interval]), 0);
+                index_.root_[i] = index_.over(answer(codes_[interval]), 0);
             else if (const unsigned stride = best_stride(whole).stride; stride > 0)
-                root[i] = table(whole, stride, interval, 1);
+                index_.root_[i] = table(whole, stride, interval, 1);
             else
-                root[i] = over(tree(interval, last, whole.last()), 0);
+                index_.root_[i] = index_.over(tree(interval, last, whole.first, whole.last()), 0);
             interval = after(last, whole.last());
         }
-        if (pages_.size() > simd::packed_entry::most_entries || lines_.full())
-            return unexpected{errc::capacity};
-        auto root_memory = aligned_array<std::uint32_t>::make(root.size());
-        auto pages_memory = aligned_array<std::uint32_t>::make(pages_.size());
-        if (!root_memory || !pages_memory)
-            return unexpected{errc::out_of_memory};
-        std::copy(root.begin(), root.end(), root_memory->begin());
-        std::copy(pages_.begin(), pages_.end(), pages_memory->begin());
-        return packed_index{std::move(*root_memory), std::move(*pages_memory), root_bits_};
+        index_.pages_.shrink_to_fit();
+        return std::move(index_);
     }
 
-    static constexpr unsigned bits = simd::packed_key_at + simd::packed_key_bits;
-
   private:
-    // A tree tells addresses apart by the bits behind these, so it stays within one such block.
-    static constexpr unsigned block_bits = simd::packed_key_at;
+    static constexpr unsigned bits = packed_index::bits;
+    static constexpr unsigned block_bits = packed_index::block_bits;
     static constexpr unsigned most_stride = 14;
 
     struct cell {
@@ -137,7 +309,7 @@ class index_builder {
             }
             if (entries < fewest) {
                 fewest = entries;
-                root_bits_ = candidate;
+                index_.root_bits_ = candidate;
             }
         }
     }
@@ -197,9 +369,9 @@ class index_builder {
 
     // A table of 2^stride entries for a cell whose first address is in `interval`; it is read in step `step`.
     std::uint32_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
-        const std::size_t base = pages_.size();
+        const std::size_t base = index_.pages_.size();
         const std::size_t size = std::size_t{1} << stride;
-        pages_.resize(base + size);
+        index_.pages_.resize(base + size);
         const auto part = [&](std::size_t i) {
             const unsigned length = whole.length + stride;
             return cell{whole.first + (std::uint64_t{i} << (bits - length)), length};
@@ -209,7 +381,7 @@ class index_builder {
             const std::size_t last = interval_of(one.last(), interval);
             if (last - interval >= capacity_) { // only above the last step: there the stride parts all crowds
                 const std::uint32_t entry = table(one, stride_to_part(one), interval, step + 1);
-                pages_[base + i++] = entry;
+                index_.pages_[base + i++] = entry;
                 interval = after(last, one.last());
                 continue;
             }
@@ -217,7 +389,7 @@ class index_builder {
             interval = share_tree(part, size, run, interval, base, step);
             i = run;
         }
-        return entry_of(base, 32 - stride);
+        return packed_index::entry_of(base, 32 - stride);
     }
 
     // As many cells from `i` on as fit one tree; `i` becomes the first that does not. Returns its interval.
@@ -226,6 +398,7 @@ class index_builder {
                            std::size_t base, unsigned step) {
         const std::uint64_t number = part(i).first >> (bits - block_bits);
         const std::size_t first = interval;
+        const std::uint64_t start = part(i).first;
         std::uint64_t reach = 0;
         std::size_t reached = interval;
         std::vector<std::size_t> cut; // cells that the index alone does not answer
@@ -238,26 +411,28 @@ class index_builder {
             if (last != interval)
                 cut.push_back(at);
             else
-                pages_[base + at] = over(answer(codes_[interval]), step);
+                index_.pages_[base + at] = index_.over(answer(codes_[interval]), step);
             reach = one.last();
             reached = last;
             interval = after(last, reach);
         }
         if (!cut.empty()) {
-            const std::uint32_t entry = over(tree(first, reached, reach), step);
+            const std::uint32_t entry = index_.over(tree(first, reached, start, reach), step);
             for (const std::size_t one : cut)
-                pages_[base + one] = entry;
+                index_.pages_[base + one] = entry;
         }
         i = at;
         return interval;
     }
 
-    // The tree of the intervals `first` to `last`, of which the last may go on behind `reach`.
-    std::uint32_t tree(std::size_t first, std::size_t last, std::uint64_t reach) {
+    // The tree of the intervals `first` to `last` from `start` to `reach`.
+    std::uint32_t tree(std::size_t first, std::size_t last, std::uint64_t start, std::uint64_t reach) {
         keys_.clear();
         for (std::size_t i = first; i <= last; ++i)
             keys_.push_back(static_cast<std::uint32_t>(std::min(ends_[i], reach)));
-        return lines_.write(keys_, codes_.subspan(first, last - first + 1));
+        const std::uint32_t made = trees_.make(keys_, codes_.subspan(first, last - first + 1));
+        index_.runs_.push_back({start, reach, made});
+        return made;
     }
     // What the last step gives for an answer that needs no tree; one that does not fit an entry gets one.
     std::uint32_t answer(std::uint32_t code) {
@@ -266,26 +441,10 @@ class index_builder {
         const auto [at, is_new] = wide_answers_.try_emplace(code);
         if (is_new) {
             const std::uint32_t whole[] = {~std::uint32_t{0}};
-            at->second = lines_.write(whole, {&code, 1});
+            at->second = trees_.make(whole, {&code, 1});
         }
         return at->second;
     }
-    // The entry of a table read in step `step` (0 for the root) from which the last step gives `final`.
-    std::uint32_t over(std::uint32_t final, unsigned step) {
-        if (step == simd::packed_steps)
-            return final;
-        const auto [at, is_new] = shared_.try_emplace({final, step});
-        if (is_new) {
-            const std::uint32_t next = over(final, step + 1);
-            pages_.push_back(next);
-            at->second = entry_of(pages_.size() - 1, 32);
-        }
-        return at->second;
-    }
-    static std::uint32_t entry_of(std::size_t base, unsigned shift) {
-        return static_cast<std::uint32_t>(base << simd::packed_entry::shift_bits) | shift;
-    }
-
     struct block {
         std::uint64_t first;
         std::uint64_t first_end; // the first end in it
@@ -293,14 +452,12 @@ class index_builder {
 
     std::span<const std::uint64_t> ends_;
     std::span<const std::uint32_t> codes_;
-    line_writer& lines_;
+    packed_trees& trees_;
     std::size_t capacity_;
-    unsigned root_bits_ = block_bits;
+    packed_index index_;
     std::vector<block> blocks_; // blocks that an end lies in
     std::vector<crowd> crowds_; // ascending
-    std::vector<std::uint32_t> pages_;
     std::vector<std::uint32_t> keys_;
-    std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
     std::map<std::uint32_t, std::uint32_t> wide_answers_;
 };
 

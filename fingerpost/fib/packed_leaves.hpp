@@ -31,20 +31,29 @@
 // The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
 // so on to /128.
 //
-// Update: build anew (patching is part of the live table). Limits: 4 GB of lines, 2^26 index entries.
+// Update: apply() gives the ranges that a change decides their new code. The tree, the word or the cell of a
+// tier that a range falls into is read, changed and written again, some hundred lines at most; its first node
+// stays, so the index is only written where a cell gets an answer or loses one. What does not fit asks for a
+// FIB built anew: a next hop without a code, a full tree, a cell of the index too wide for one, and memory
+// that has come to lie idle.
+//
+// Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/packed_index.hpp"
-#include "fingerpost/fib/packed_lines.hpp"
+#include "fingerpost/fib/packed_tiers.hpp"
+#include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/fib/ranked_cells.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
@@ -58,22 +67,40 @@ class packed_leaves {
     static constexpr bool can_rank = A::bits == 32;
 
   public:
-    static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {}) {
+    // `rank_from` is for tests, which want small tables counted as well.
+    static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {},
+                                         std::size_t rank_from = ranked_from) {
         packed_leaves built;
         built.kernels_ = &options.kernels->packed;
         built.codec_ = answer_codec::choose(table.intervals().hops, 1);
-        built.is_ranked_ = can_rank && table.intervals().size() >= ranked_from;
-        auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
-        unsigned outer = built.is_ranked_ ? simd::ranked_cell_bits : index_builder::bits;
-        auto parts = cut(std::move(coded), 0, outer, built.codec_.escape());
-        errc failure = built.is_ranked_ ? built.rank(parts.whole) : built.index(parts.whole);
-        for (; failure == errc::ok && !parts.finer.empty(); outer += simd::packed_key_bits) {
-            parts = cut(std::move(parts.finer), outer, outer + simd::packed_key_bits, built.codec_.escape());
-            failure = built.add_tier(parts.whole, outer);
-        }
-        if (failure != errc::ok)
-            return unexpected{failure};
+        built.is_ranked_ = can_rank && table.intervals().size() >= rank_from;
+        const std::uint32_t escape = built.codec_.escape();
+        const unsigned inner = built.index_bits();
+        auto parts = cut(coded_intervals<A>::make(table.intervals(), built.codec_), 0, inner, escape);
+        if (built.is_ranked_)
+            built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
+        else
+            built.build_index(parts.whole);
+        built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
+        built.tiers_.build(std::move(parts.finer));
+        built.select_kernel();
         return built;
+    }
+
+    // Anything but errc::ok leaves a FIB that may not be used again.
+    errc apply(const change<A>& c) noexcept try {
+        if (!codec_.can_encode(c.answer()))
+            return errc::capacity;
+        const std::uint32_t code = codec_.encode(c.answer());
+        for (const auto& [first, last] : c.decided)
+            assign(first, last, code);
+        index_.flush(trees_);
+        select_kernel();
+        return is_wasteful() ? errc::capacity : errc::ok;
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
+    } catch (const std::length_error&) {
+        return errc::capacity;
     }
 
     next_hop lookup(A a) const noexcept {
@@ -96,11 +123,8 @@ class packed_leaves {
     }
 
     std::size_t memory_bytes() const noexcept {
-        std::size_t bytes =
-            index_.memory_bytes() + lines_.memory_bytes() + ranked_.memory_bytes() + codec_.memory_bytes();
-        for (const auto& tier : tiers_)
-            bytes += tier.memory_bytes();
-        return bytes;
+        return index_.memory_bytes() + trees_.memory_bytes() + ranked_.memory_bytes() +
+               tiers_.memory_bytes() + codec_.memory_bytes();
     }
 
   private:
@@ -133,76 +157,91 @@ class packed_leaves {
     // The kernels' tables by answer width.
     std::size_t width() const noexcept { return static_cast<std::size_t>(std::countr_zero(codec_.bytes())); }
 
-    errc index(const coded_intervals<A>& intervals) {
+    // The bits that index or words tell apart; what is finer lies in the tiers.
+    unsigned index_bits() const noexcept { return is_ranked_ ? simd::ranked_cell_bits : packed_index::bits; }
+    static std::uint64_t position_of(A a) noexcept { return top64(a) >> (64 - packed_index::bits); }
+    static std::uint32_t cell_of(A a) noexcept {
+        return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
+    }
+
+    void build_index(const coded_intervals<A>& intervals) {
         std::vector<std::uint64_t> ends;
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
-            ends.push_back(top64(end) >> (64 - index_builder::bits) | missing_bits);
-        line_writer writer(codec_.bytes(), simd::packed_levels, intervals.size());
-        auto index = index_builder(ends, intervals.codes, writer).build();
-        if (!index)
-            return index.error();
-        auto lines = writer.finish();
-        if (!lines)
-            return lines.error();
-        index_ = std::move(*index);
-        lines_ = std::move(*lines);
-        view_ = {index_.root.data(), index_.pages.data(), lines_.data(), 32 - index_.root_bits};
+            ends.push_back(position_of(end) | missing_bits);
+        trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size());
+        index_ = index_builder(ends, intervals.codes, trees_).build();
+        trees_.shrink();
+    }
+    // Where kernels find things, which a change may have moved.
+    void select_kernel() noexcept {
+        if (is_ranked_)
+            return;
+        view_ = {index_.root().data(), index_.pages().data(), trees_.data(), index_.root_shift()};
         constexpr auto form = A::bits == 128  ? simd::input_form::ipv6
                               : A::bits == 32 ? simd::input_form::ipv4
                                               : simd::input_form::key64;
         batch_ = kernels_->batch[static_cast<std::size_t>(form)][width()];
-        return errc::ok;
     }
-    errc rank(const coded_intervals<A>& intervals) {
-        auto ranked = ranked_cells::make(intervals, codec_.bytes());
-        if (!ranked)
-            return ranked.error();
-        ranked_ = std::move(*ranked);
-        return errc::ok;
-    }
-    errc add_tier(const coded_intervals<A>& intervals, unsigned outer) {
-        auto tier = packed_tier<A>::make(intervals, outer, codec_.bytes());
-        if (!tier)
-            return tier.error();
-        tiers_.push_back(std::move(*tier));
-        return errc::ok;
-    }
-
-    // Looks up in full what a kernel left with the escape mark. Where all of a batch is, as among host
-    // routes, each asks for the line that it needs first before any of them waits.
     static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
                         std::size_t count) noexcept {
         const auto& s = *static_cast<const packed_leaves*>(self);
-        const auto* in = static_cast<const A*>(addresses);
-        const std::uint32_t mark = s.codec_.escape_mark();
-        for (const auto& tier : s.tiers_) {
-            for (std::size_t i = 0; i < count; ++i)
-                if (numbers[i] == mark)
-                    tier.prefetch(in[i]);
-            bool any = false;
-            for (std::size_t i = 0; i < count; ++i)
-                if (numbers[i] == mark) {
-                    numbers[i] = tier.find(in[i], s.kernels_->walk[s.width()]);
-                    any |= numbers[i] == mark;
-                }
-            if (!any)
-                break;
-        }
+        s.tiers_.resolve({static_cast<const A*>(addresses), count}, numbers, s.kernels_->walk[s.width()]);
+    }
+
+    void assign(A first, A last, std::uint32_t code) {
+        packed_tiers<A>::assign_cells(
+            first, last, std::min(index_bits(), A::bits), [&](A from, A to, bool part) {
+                if (part)
+                    assign_whole(from, from, tiers_.assign(0, from, to, code, code_of(from)), false);
+                else
+                    assign_whole(from, to, code, true);
+            });
+    }
+    std::uint32_t code_of(A a) {
+        return is_ranked_ ? ranked_.code_of(cell_of(a)) : index_.code_of(trees_, position_of(a));
+    }
+    // `forget` is whether what lies deeper in these cells is to go.
+    void assign_whole(A first, A last, std::uint32_t code, bool forget) {
+        const std::uint32_t escape = codec_.escape();
+        const auto forget_cells = [&](std::uint64_t low, std::uint64_t high) {
+            for (std::uint64_t cell = low; forget && cell <= high; ++cell)
+                tiers_.erase(0, cell_at(cell));
+        };
+        if (is_ranked_)
+            ranked_.assign(cell_of(first), cell_of(last), code, escape, forget_cells);
+        else
+            index_.assign(trees_, position_of(first), position_of(last) | missing_bits, code, escape,
+                          forget_cells);
+    }
+    // The first address of a cell of index or words by its number.
+    A cell_at(std::uint64_t number) const noexcept {
+        using value = typename A::value_type;
+        const unsigned inner = index_bits();
+        if constexpr (A::bits > (can_rank ? simd::ranked_cell_bits : packed_index::bits))
+            return A{static_cast<value>(static_cast<value>(number) << (A::bits - inner))};
+        else
+            return A{};
+    }
+    // A twelfth of the memory, and not less than a few pages: the point where building anew is due.
+    bool is_wasteful() const noexcept {
+        const std::size_t idle = (trees_.free_lines() + tiers_.free_lines()) * simd::packed_line +
+                                 (is_ranked_ ? ranked_.free_bytes() : 0);
+        return idle > memory_bytes() / 12 + 16 * 1024;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.
     static constexpr std::uint64_t missing_bits =
-        low_mask<std::uint64_t>(A::bits < index_builder::bits ? index_builder::bits - A::bits : 0);
+        low_mask<std::uint64_t>(A::bits < packed_index::bits ? packed_index::bits - A::bits : 0);
 
     const simd::packed_kernels* kernels_ = nullptr;
     simd::packed_batch batch_ = nullptr;
     simd::packed_view view_;
     packed_index index_;
-    aligned_array<std::byte> lines_;
+    packed_trees trees_;
     bool is_ranked_ = false;
     ranked_cells ranked_;
-    std::vector<packed_tier<A>> tiers_;
+    packed_tiers<A> tiers_;
     answer_codec codec_;
 };
 

@@ -9,70 +9,154 @@
 // its cells concerns nobody else.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <map>
+#include <new>
+#include <span>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
-#include "fingerpost/fib/packed_lines.hpp"
+#include "fingerpost/fib/interval_run.hpp"
+#include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
 
+// What runs out throws std::bad_alloc.
 class ranked_cells {
+    static constexpr unsigned cells = simd::ranked_word_cells;
+    static constexpr std::size_t word_count = std::size_t{1} << simd::ranked_word_bits;
+
   public:
+    ranked_cells() = default;
     // `intervals` cover the whole space, and end with cells.
     template <class A>
-    static expected<ranked_cells> make(const coded_intervals<A>& intervals, unsigned answer_bytes) {
-        constexpr std::size_t word_count = std::size_t{1} << simd::ranked_word_bits;
-        constexpr unsigned cells = simd::ranked_word_cells;
-        ranked_cells made;
+    ranked_cells(const coded_intervals<A>& intervals, unsigned answer_bytes) : answer_bytes_(answer_bytes) {
         auto words = aligned_array<simd::ranked_word>::make(word_count);
         if (!words)
-            return unexpected{errc::out_of_memory};
-        std::vector<std::uint32_t> codes;
-        codes.reserve(intervals.size() * 5 / 4);
-        std::map<std::uint32_t, std::size_t> uniform;
+            throw std::bad_alloc();
+        words_ = std::move(*words);
+        grow(intervals.size() * 5 / 4);
+        interval_run<std::uint32_t> run;
         std::size_t interval = 0;
         for (std::size_t w = 0; w < word_count; ++w) {
-            const std::uint64_t last = w * cells + (cells - 1);
-            std::size_t start = codes.size();
-            std::uint32_t bits = 0;
-            for (; cell_of(intervals.ends[interval]) < last; ++interval) {
-                bits |= std::uint32_t{1} << (cell_of(intervals.ends[interval]) % cells);
-                codes.push_back(intervals.codes[interval]);
-            }
-            const std::uint32_t code = intervals.codes[interval];
-            if (bits == 0)
-                start = uniform.try_emplace(code, start).first->second;
-            if (start + static_cast<unsigned>(std::popcount(bits)) == codes.size())
-                codes.push_back(code);
-            (*words)[w] = {bits, static_cast<std::uint32_t>(start)};
+            const auto last = static_cast<std::uint32_t>(w * cells + (cells - 1));
+            run.clear();
+            for (; cell_of(intervals.ends[interval]) < last; ++interval)
+                run.push(cell_of(intervals.ends[interval]), intervals.codes[interval]);
+            run.push(last, intervals.codes[interval]);
             if (cell_of(intervals.ends[interval]) == last && interval + 1 < intervals.size())
                 ++interval;
+            put(w, run);
         }
-        auto answers = aligned_array<std::byte>::make(codes.size() * answer_bytes);
-        if (!answers)
-            return unexpected{errc::out_of_memory};
-        for (std::size_t i = 0; i < codes.size(); ++i)
-            put_code(answers->data() + i * answer_bytes, codes[i], answer_bytes);
-        made.words_ = std::move(*words);
-        made.answers_ = std::move(*answers);
-        return made;
+        move_to(used_);
     }
 
     simd::ranked_view view() const noexcept { return {words_.data(), answers_.data()}; }
     std::size_t memory_bytes() const noexcept { return words_.memory_bytes() + answers_.memory_bytes(); }
+    std::size_t free_bytes() const noexcept { return (free_ + capacity() - used_) * answer_bytes_; }
+
+    // Gives the cells `low` to `high` this code. `forget` is called with those that had the code `escape`.
+    template <class Forget>
+    void assign(std::uint32_t low, std::uint32_t high, std::uint32_t code, std::uint32_t escape,
+                Forget forget) {
+        for (std::uint32_t w = low / cells; w <= high / cells; ++w) {
+            const std::uint32_t from = std::max(low, w * cells);
+            const std::uint32_t to = std::min(high, w * cells + (cells - 1));
+            interval_run<std::uint32_t> run = read(w);
+            run.each_with(escape, from, to, forget);
+            run.assign(from, to, code);
+            release(w);
+            put(w, run);
+        }
+    }
+    std::uint32_t code_of(std::uint32_t cell) const { return read(cell / cells).code_of(cell); }
 
   private:
     template <class A>
-    static std::uint64_t cell_of(A a) noexcept {
-        return slice(a, 0, simd::ranked_cell_bits);
+    static std::uint32_t cell_of(A a) noexcept {
+        return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
+    }
+    std::size_t capacity() const noexcept { return answers_.size() / answer_bytes_; }
+    std::byte* answer(std::size_t number) noexcept { return answers_.data() + number * answer_bytes_; }
+    const std::byte* answer(std::size_t number) const noexcept {
+        return answers_.data() + number * answer_bytes_;
     }
 
+    void move_to(std::size_t count) {
+        auto memory = aligned_array<std::byte>::make(count * answer_bytes_);
+        if (!memory)
+            throw std::bad_alloc();
+        if (used_ > 0)
+            std::memcpy(memory->data(), answers_.data(), used_ * answer_bytes_);
+        answers_ = std::move(*memory);
+    }
+    void grow(std::size_t count) {
+        if (count > capacity())
+            move_to(std::max(count, capacity() * 17 / 16));
+    }
+    // Room for `count` answers: a piece of that size, a part of a larger one, or new.
+    std::uint32_t allocate(std::size_t count) {
+        for (std::size_t size = count; size <= cells; ++size) {
+            if (pieces_[size].empty())
+                continue;
+            const std::uint32_t start = pieces_[size].back();
+            if (size > count)
+                pieces_[size - count].push_back(start + static_cast<std::uint32_t>(count));
+            pieces_[size].pop_back();
+            free_ -= count;
+            return start;
+        }
+        grow(used_ + count);
+        used_ += count;
+        return static_cast<std::uint32_t>(used_ - count);
+    }
+    void release(std::size_t w) {
+        if (words_[w].ends == 0)
+            return;
+        const auto count = static_cast<std::size_t>(std::popcount(words_[w].ends)) + 1;
+        pieces_[count].push_back(words_[w].start);
+        free_ += count;
+    }
+    void put(std::size_t w, const interval_run<std::uint32_t>& run) {
+        simd::ranked_word word{0, 0};
+        if (run.size() == 1) {
+            const auto [at, is_new] = uniform_.try_emplace(run.codes[0]);
+            if (is_new)
+                put_code(answer(at->second = allocate(1)), run.codes[0], answer_bytes_);
+            word.start = at->second;
+        } else {
+            word.start = allocate(run.size());
+            for (std::size_t i = 0; i < run.size(); ++i) {
+                put_code(answer(word.start + i), run.codes[i], answer_bytes_);
+                if (i + 1 < run.size())
+                    word.ends |= std::uint32_t{1} << (run.ends[i] % cells);
+            }
+        }
+        words_[w] = word;
+    }
+    interval_run<std::uint32_t> read(std::uint32_t w) const {
+        interval_run<std::uint32_t> run;
+        run.first = w * cells;
+        std::size_t number = words_[w].start;
+        for (std::uint32_t ends = words_[w].ends; ends != 0; ends &= ends - 1)
+            run.push(run.first + static_cast<std::uint32_t>(std::countr_zero(ends)),
+                     get_code(answer(number++), answer_bytes_));
+        run.push(run.first + (cells - 1), get_code(answer(number), answer_bytes_));
+        return run;
+    }
+
+    unsigned answer_bytes_ = 1;
     aligned_array<simd::ranked_word> words_;
     aligned_array<std::byte> answers_;
+    std::size_t used_ = 0;                                     // answers from the start that were ever taken
+    std::size_t free_ = 0;                                     // of these, the ones in pieces_
+    std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
+    std::map<std::uint32_t, std::uint32_t> uniform_;           // where the shared answer of a code is
 };
 
 } // namespace fingerpost

@@ -53,12 +53,11 @@ inline constexpr std::string_view planb_paper = "Zhang et al., PlanB, NSDI 2026"
 
 template <class A>
 constexpr std::tuple any_width_schemes = {
-    entry<A, packed_leaves<A>>(
-        {.name = "packed_leaves",
-         .summary = "elementary intervals under a 16-bit root, keys and answers in the same cache lines",
-         .paper = "fingerpost's own: docs/schemes/packed_leaves.md",
-         .limits = "static",
-         .vectorised = true}),
+    entry<A, packed_leaves<A>>({.name = "packed_leaves",
+                                .summary = "a gathered index over small trees, keys and answers in the same "
+                                           "cache lines; large IPv4 tables counted",
+                                .paper = "fingerpost's own: docs/schemes/packed_leaves.md",
+                                .vectorised = true}),
     entry<A, planb<A>>(
         {.name = "planb",
          .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",

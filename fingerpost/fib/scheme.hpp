@@ -31,8 +31,8 @@ concept scheme = requires(const S s, const routes<A>& r, const build_options& op
     { s.memory_bytes() } -> std::same_as<std::size_t>;
 };
 
-// Can be brought up to date by one change while nobody reads it; anything but errc::ok leaves it as it was.
-// errc::capacity asks for a FIB built anew.
+// Can be brought up to date by one change while nobody reads it. Anything but errc::ok asks for a FIB built
+// anew: this one may not be used again.
 //
 // Several changes may come coalesced: each prefix once, in any order, `before` as this FIB has it, and all
 // the rest as it is after the last of them. The answers are right once all of them are applied.

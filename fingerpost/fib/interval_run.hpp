@@ -1,0 +1,90 @@
+// A few neighbouring intervals that are being changed: those of one tree of packed leaves, or of one word.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fingerpost {
+
+// Inclusive ends and codes; neighbours differ in their codes once assign() has been at them. Keys count in
+// steps, where the last bits of a key stand for nothing.
+template <class Key>
+struct interval_run {
+    Key first{}; // of the first interval
+    Key step{1};
+    std::vector<Key> ends;
+    std::vector<std::uint32_t> codes;
+
+    void clear() noexcept {
+        ends.clear();
+        codes.clear();
+    }
+    void push(Key end, std::uint32_t code) {
+        ends.push_back(end);
+        codes.push_back(code);
+    }
+    std::size_t size() const noexcept { return ends.size(); }
+    Key last() const noexcept { return ends.back(); }
+
+    std::size_t at(Key key) const noexcept {
+        return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), key) - ends.begin());
+    }
+    std::uint32_t code_of(Key key) const noexcept { return codes[at(key)]; }
+
+    // Calls visit(first, last) for the parts of [low, high] that have this code.
+    template <class Visit>
+    void each_with(std::uint32_t code, Key low, Key high, Visit visit) const {
+        for (std::size_t i = at(low); i < size() && start_of(i) <= high; ++i)
+            if (codes[i] == code)
+                visit(std::max(low, start_of(i)), std::min(high, ends[i]));
+    }
+
+    // Gives [low, high] this code. Both lie within the run.
+    void assign(Key low, Key high, std::uint32_t code) {
+        std::size_t from = at(low);
+        std::size_t to = at(high);
+        Key pieces_end[3];
+        std::uint32_t pieces_code[3];
+        std::size_t pieces = 0;
+        if (start_of(from) < low && codes[from] != code) {
+            pieces_end[pieces] = static_cast<Key>(low - step);
+            pieces_code[pieces++] = codes[from];
+        } else if (start_of(from) == low && from > 0 && codes[from - 1] == code) {
+            --from;
+        }
+        const bool remains = ends[to] > high;
+        if (!remains && to + 1 < size() && codes[to + 1] == code)
+            ++to;
+        const bool joins = codes[to] == code;
+        pieces_end[pieces] = joins ? ends[to] : high;
+        pieces_code[pieces++] = code;
+        if (remains && !joins) {
+            pieces_end[pieces] = ends[to];
+            pieces_code[pieces++] = codes[to];
+        }
+        replace(from, to - from + 1, pieces_end, pieces_code, pieces);
+    }
+
+  private:
+    Key start_of(std::size_t i) const noexcept {
+        return i == 0 ? first : static_cast<Key>(ends[i - 1] + step);
+    }
+    void replace(std::size_t from, std::size_t old, const Key* new_ends, const std::uint32_t* new_codes,
+                 std::size_t count) {
+        const auto at = static_cast<std::ptrdiff_t>(from);
+        if (count > old) {
+            ends.insert(ends.begin() + at, count - old, Key{});
+            codes.insert(codes.begin() + at, count - old, 0);
+        } else {
+            const auto gone = static_cast<std::ptrdiff_t>(old - count);
+            ends.erase(ends.begin() + at, ends.begin() + at + gone);
+            codes.erase(codes.begin() + at, codes.begin() + at + gone);
+        }
+        std::copy(new_ends, new_ends + count, ends.begin() + at);
+        std::copy(new_codes, new_codes + count, codes.begin() + at);
+    }
+};
+
+} // namespace fingerpost

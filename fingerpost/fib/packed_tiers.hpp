@@ -1,0 +1,287 @@
+// What packed leaves do about boundaries finer than their index: tiers of cells, each cell with a tree.
+//
+//     tier    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the next 32 bits
+//     tier    the cells of outer + 32 bits that one finer still cuts, and so on to the last bit
+//
+// A cell that is cut has the escape code where it lies in the tier above.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/fib/packed_trees.hpp"
+#include "fingerpost/simd/packed.hpp"
+
+namespace fingerpost {
+
+// From the first bits of an address to the tree of its cell: open addressing, at most half full.
+template <class A>
+class cell_map {
+  public:
+    struct slot {
+        A cell;
+        std::uint32_t tree = 0; // 0 in a free slot: no tree of a cell lies there
+    };
+
+    explicit cell_map(unsigned bits = 0) : bits_(bits), slots_(2) {}
+
+    // Room for so many cells. Throws std::bad_alloc.
+    void reserve(std::size_t cells) {
+        std::size_t size = slots_.size();
+        while (size < 2 * cells)
+            size *= 2;
+        if (size > slots_.size())
+            resize(size);
+    }
+    void insert(A cell, std::uint32_t tree) {
+        reserve(count_ + 1);
+        put({cell_first(cell, bits_), tree});
+        ++count_;
+    }
+    // The first node of the cell's tree; `a` must be of a cell that has one.
+    std::uint32_t find(A a) const noexcept { return slots_[place_of(cell_first(a, bits_))].tree; }
+    void prefetch(A a) const noexcept { __builtin_prefetch(&slots_[home(cell_first(a, bits_))]); }
+    // Slots behind the gap move up as long as that brings them nearer to where they belong.
+    void erase(A a) {
+        std::size_t gap = place_of(cell_first(a, bits_));
+        for (std::size_t i = next(gap); slots_[i].tree != 0; i = next(i)) {
+            const std::size_t wanted = home(slots_[i].cell);
+            if (((i - wanted) & mask()) >= ((i - gap) & mask())) {
+                slots_[gap] = slots_[i];
+                gap = i;
+            }
+        }
+        slots_[gap] = {};
+        --count_;
+        if (slots_.size() > 16 && count_ * 8 < slots_.size())
+            resize(slots_.size() / 2);
+    }
+    std::size_t size() const noexcept { return count_; }
+    std::span<const slot> slots() const noexcept { return slots_; }
+    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(slot); }
+
+  private:
+    std::size_t mask() const noexcept { return slots_.size() - 1; }
+    std::size_t next(std::size_t at) const noexcept { return (at + 1) & mask(); }
+    std::size_t place_of(A cell) const noexcept {
+        std::size_t at = home(cell);
+        while (slots_[at].cell != cell || slots_[at].tree == 0)
+            at = next(at);
+        return at;
+    }
+    void put(const slot& one) noexcept {
+        std::size_t at = home(one.cell);
+        while (slots_[at].tree != 0)
+            at = next(at);
+        slots_[at] = one;
+    }
+    void resize(std::size_t size) {
+        std::vector<slot> old(size);
+        old.swap(slots_);
+        for (const slot& one : old)
+            if (one.tree != 0)
+                put(one);
+    }
+    std::size_t home(A cell) const noexcept {
+        // Multiply-shift over both halves; the odd constants are 2^64 divided by the golden ratio and by pi.
+        const std::uint64_t mixed =
+            (top64(cell) ^ bottom64(cell) * 0x517cc1b727220a95u) * 0x9e3779b97f4a7c15u;
+        return static_cast<std::size_t>(mixed >> 32) & mask();
+    }
+
+    unsigned bits_;
+    std::size_t count_ = 0;
+    std::vector<slot> slots_;
+};
+
+template <class A>
+class packed_tiers {
+    struct tier {
+        unsigned outer;
+        packed_trees trees;
+        cell_map<A> cells;
+    };
+
+  public:
+    packed_tiers() = default;
+    packed_tiers(unsigned outer, unsigned answer_bytes, std::uint32_t escape)
+        : outer_(outer), answer_bytes_(answer_bytes), escape_(escape) {}
+
+    // Adds all tiers for what is finer than `outer` bits; `finer` covers cells of that size wholly.
+    void build(coded_intervals<A> finer) {
+        for (unsigned outer = outer_; !finer.empty(); outer += simd::packed_key_bits) {
+            auto parts = cut(std::move(finer), outer, outer + simd::packed_key_bits, escape_);
+            add(parts.whole, outer);
+            finer = std::move(parts.finer);
+        }
+    }
+
+    bool empty() const noexcept { return tiers_.empty(); }
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (const tier& t : tiers_)
+            bytes += t.trees.memory_bytes() + t.cells.memory_bytes();
+        return bytes;
+    }
+    // Lines that hold nothing.
+    std::size_t free_lines() const noexcept {
+        std::size_t lines = 0;
+        for (const tier& t : tiers_)
+            lines += t.trees.free_lines();
+        return lines;
+    }
+
+    // Looks up what has the escape's number in numbers. Where all of a batch has, as among host routes, each
+    // address asks for the line that it needs first before any of them waits.
+    void resolve(std::span<const A> in, std::uint32_t* numbers, simd::packed_walk walk) const noexcept {
+        const std::uint32_t mark = escape_ - 1;
+        for (const tier& t : tiers_) {
+            for (std::size_t i = 0; i < in.size(); ++i)
+                if (numbers[i] == mark)
+                    t.cells.prefetch(in[i]);
+            bool again = false;
+            for (std::size_t i = 0; i < in.size(); ++i) {
+                if (numbers[i] != mark)
+                    continue;
+                numbers[i] = walk(t.trees.data(), t.cells.find(in[i]), t.trees.levels(), key_of(t, in[i]));
+                again |= numbers[i] == mark;
+            }
+            if (!again)
+                break;
+        }
+    }
+
+    // Gives [first, last], within one cell of tier `depth`, this code. `whole` is what the tier above has for
+    // the cell. Returns what it is to have then: the escape, or the code of all of the cell.
+    std::uint32_t assign(std::size_t depth, A first, A last, std::uint32_t code, std::uint32_t whole) {
+        if (depth == tiers_.size())
+            tiers_.push_back(make_tier(outer_of(depth), 2, 0));
+        interval_run<std::uint32_t> run = read(tiers_[depth], first, whole);
+        const unsigned inner = std::min(outer_of(depth + 1), A::bits);
+        assign_cells<A>(first, last, inner, [&](A from, A to, bool part) {
+            const std::uint32_t low = key_of(tiers_[depth], from);
+            const std::uint32_t high = key_of(tiers_[depth], to);
+            if (part)
+                return run.assign(low, low, assign(depth + 1, from, to, code, run.code_of(low)));
+            run.each_with(escape_, low, high, [&](std::uint32_t cut_low, std::uint32_t cut_high) {
+                erase_cells(depth + 1, from, cut_low, cut_high, run.step);
+            });
+            run.assign(low, high, code);
+        });
+        return write(tiers_[depth], first, run, whole);
+    }
+    // Forgets a cell of tier `depth` that has the escape code.
+    void erase(std::size_t depth, A cell) {
+        interval_run<std::uint32_t> run = read(tiers_[depth], cell, escape_);
+        run.each_with(escape_, 0, run.last(), [&](std::uint32_t low, std::uint32_t high) {
+            erase_cells(depth + 1, cell, low, high, run.step);
+        });
+        tier& t = tiers_[depth];
+        t.trees.erase(t.cells.find(cell));
+        t.cells.erase(cell);
+    }
+
+    // Calls set(first, last, part) for the pieces of [first, last]: whole cells of `inner` bits in one go,
+    // and apart from them what there is of a cell at either end.
+    template <class Address, class Set>
+    static void assign_cells(Address first, Address last, unsigned inner, Set set) {
+        using value = typename Address::value_type;
+        if (first != cell_first(first, inner)) {
+            const Address end = cell_last(first, inner);
+            if (last <= end)
+                return set(first, last, true);
+            set(first, end, true);
+            first = Address{static_cast<value>(end.value + 1)};
+        }
+        if (last != cell_last(last, inner)) {
+            const Address start = cell_first(last, inner);
+            if (first < start)
+                set(first, Address{static_cast<value>(start.value - 1)}, false);
+            return set(start, last, true);
+        }
+        set(first, last, false);
+    }
+
+  private:
+    unsigned outer_of(std::size_t depth) const noexcept {
+        return outer_ + static_cast<unsigned>(depth) * simd::packed_key_bits;
+    }
+    static std::uint32_t key_of(const tier& t, A a) noexcept {
+        return static_cast<std::uint32_t>(slice(a, t.outer, simd::packed_key_bits));
+    }
+    static std::uint32_t last_key(const tier& t, A a) noexcept { return key_of(t, cell_last(a, t.outer)); }
+
+    tier make_tier(unsigned outer, unsigned levels, std::size_t intervals) const {
+        return {outer, packed_trees(answer_bytes_, levels, intervals), cell_map<A>(outer)};
+    }
+    void add(const coded_intervals<A>& intervals, unsigned outer) {
+        std::vector<std::size_t> ends; // one past the last interval of each cell
+        std::size_t largest = 0;
+        for (std::size_t i = 0; i < intervals.size(); ++i)
+            if (intervals.ends[i] == cell_last(intervals.ends[i], outer)) {
+                largest = std::max(largest, i + 1 - (ends.empty() ? 0 : ends.back()));
+                ends.push_back(i + 1);
+            }
+        unsigned levels = 1;
+        while (packed_trees::capacity(levels, answer_bytes_) < largest)
+            ++levels;
+        tier made = make_tier(outer, levels, intervals.size());
+        made.cells.reserve(ends.size());
+        std::vector<std::uint32_t> keys;
+        std::size_t begin = 0;
+        for (const std::size_t end : ends) {
+            keys.clear();
+            for (std::size_t i = begin; i < end; ++i)
+                keys.push_back(key_of(made, intervals.ends[i]));
+            const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
+            made.cells.insert(intervals.ends[begin], made.trees.make(keys, codes));
+            begin = end;
+        }
+        made.trees.shrink();
+        tiers_.push_back(std::move(made));
+    }
+
+    interval_run<std::uint32_t> read(const tier& t, A cell, std::uint32_t whole) const {
+        interval_run<std::uint32_t> run;
+        if (t.outer + simd::packed_key_bits > A::bits)
+            run.step = std::uint32_t{1} << (t.outer + simd::packed_key_bits - A::bits);
+        if (whole == escape_)
+            t.trees.read(t.cells.find(cell), last_key(t, cell), run.ends, run.codes);
+        else
+            run.push(last_key(t, cell), whole);
+        return run;
+    }
+    std::uint32_t write(tier& t, A cell, const interval_run<std::uint32_t>& run, std::uint32_t whole) {
+        const bool is_one = run.size() == 1 && run.codes[0] != escape_;
+        if (whole == escape_ && is_one) {
+            t.trees.erase(t.cells.find(cell));
+            t.cells.erase(cell);
+        } else if (whole == escape_) {
+            t.trees.rewrite(t.cells.find(cell), run.ends, run.codes);
+        } else if (!is_one) {
+            t.cells.insert(cell, t.trees.make(run.ends, run.codes));
+        }
+        return is_one ? run.codes[0] : escape_;
+    }
+    // Cells of tier `depth` by their keys in the tree above of which `inside` is an address.
+    void erase_cells(std::size_t depth, A inside, std::uint32_t low, std::uint32_t high, std::uint32_t step) {
+        const unsigned outer = outer_of(depth);
+        for (std::uint32_t key = low;; key += step) {
+            using value = typename A::value_type;
+            const A above = cell_first(inside, outer - simd::packed_key_bits);
+            erase(depth, A{static_cast<value>(above.value | static_cast<value>(key) << (A::bits - outer))});
+            if (key == high)
+                break;
+        }
+    }
+
+    unsigned outer_ = 0;
+    unsigned answer_bytes_ = 1;
+    std::uint32_t escape_ = 0;
+    std::vector<tier> tiers_;
+};
+
+} // namespace fingerpost
