@@ -53,7 +53,9 @@ class packed_index {
     void assign(packed_trees& trees, std::uint64_t low, std::uint64_t high, std::uint32_t code,
                 std::uint32_t escape, Forget forget) {
         for (std::uint64_t at = low;;) {
-            const place cell = locate(at);
+            place cell = locate(at);
+            if (cell.length < block_bits && (cell.first < low || high < cell.last))
+                cell = divide(cell, at);
             if ((cell.final & simd::packed_done_bit) != 0)
                 set_cell(trees, cell, low, high, code, escape, forget);
             else if (find_run(at) == nullptr)
@@ -62,16 +64,9 @@ class packed_index {
                 break;
             at = cell.last + 1;
         }
-        for (std::size_t i = first_run(low); i < runs_.size() && runs_[i].first <= high; ++i) {
-            open(trees, i);
-            const std::uint32_t from = key_of(std::max(low, runs_[i].first));
-            const std::uint32_t to = key_of(std::min(high, runs_[i].last));
-            const std::uint64_t block = runs_[i].first & ~low_mask<std::uint64_t>(simd::packed_key_bits);
-            opened_.each_with(escape, from, to, [&](std::uint32_t first, std::uint32_t last) {
-                forget(block | first, block | last);
-            });
-            opened_.assign(from, to, code);
-        }
+        for (std::size_t i = first_run(low); i < runs_.size() && runs_[i].first <= high; ++i)
+            set_run(trees, i, std::max(low, runs_[i].first), std::min(high, runs_[i].last), code, escape,
+                    forget);
     }
     std::uint32_t code_of(packed_trees& trees, std::uint64_t at) {
         const place cell = locate(at);
@@ -86,6 +81,7 @@ class packed_index {
         if (is_open_)
             trees.rewrite(runs_[open_run_].tree, opened_.ends, opened_.codes);
         is_open_ = false;
+        sets_ = 0;
     }
 
   private:
@@ -179,6 +175,17 @@ class packed_index {
         is_open_ = true;
     }
 
+    // A cell that is wider than a tree may be becomes a table of cells that are not; the one with `position`.
+    place divide(const place& cell, std::uint64_t position) {
+        if (cell.step == simd::packed_steps)
+            throw std::length_error("a cell wider than a tree in the last table");
+        const std::uint32_t part = over(cell.final, cell.step + 1);
+        const std::size_t table = pages_.size();
+        const unsigned stride = block_bits - cell.length;
+        pages_.resize(table + (std::size_t{1} << stride), part);
+        (cell.step == 0 ? root_ : pages_)[cell.at] = entry_of(table, 32 - stride);
+        return locate(position);
+    }
     // A cell that its entry answers: answered anew when all of it changes, else by a tree from now on.
     template <class Forget>
     void set_cell(packed_trees& trees, const place& cell, std::uint64_t low, std::uint64_t high,
@@ -194,8 +201,6 @@ class packed_index {
         } else if (over_it != nullptr) {
             set_entry(cell, over_it->tree);
         } else {
-            if (cell.length < block_bits)
-                throw std::length_error("a cell wider than a tree");
             flush(trees);
             const std::uint32_t last[] = {key_of(cell.last)};
             const std::uint32_t tree = trees.make(last, {&old, 1});
@@ -205,12 +210,34 @@ class packed_index {
         }
     }
 
+    // Part of a run. A change of few ranges writes a few lines for each; one of many reads and writes whole
+    // trees, each once.
+    template <class Forget>
+    void set_run(packed_trees& trees, std::size_t number, std::uint64_t low, std::uint64_t high,
+                 std::uint32_t code, std::uint32_t escape, Forget forget) {
+        constexpr unsigned few = 16;
+        const run& r = runs_[number];
+        const std::uint64_t block = r.first & ~low_mask<std::uint64_t>(simd::packed_key_bits);
+        const auto forget_keys = [&](std::uint32_t first, std::uint32_t last) {
+            forget(block | first, block | last);
+        };
+        if ((!is_open_ || open_run_ != number) && ++sets_ <= few) {
+            trees.assign(r.tree, key_of(r.first), key_of(r.last), key_of(low), key_of(high), code, escape,
+                         forget_keys);
+            return;
+        }
+        open(trees, number);
+        opened_.each_with(escape, key_of(low), key_of(high), forget_keys);
+        opened_.assign(key_of(low), key_of(high), code);
+    }
+
     unsigned root_bits_ = block_bits;
     std::vector<std::uint32_t> root_;
     std::vector<std::uint32_t> pages_;
     std::vector<run> runs_; // ascending and apart
     std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
 
+    unsigned sets_ = 0; // calls of set_run since the last flush
     bool is_open_ = false;
     std::size_t open_run_ = 0;
     interval_run<std::uint32_t> opened_;

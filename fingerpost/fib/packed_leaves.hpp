@@ -223,11 +223,11 @@ class packed_leaves {
         else
             return A{};
     }
-    // A twelfth of the memory, and not less than a few pages: the point where building anew is due.
+    // A sixteenth of the memory, and not less than a few pages: the point where building anew is due.
     bool is_wasteful() const noexcept {
         const std::size_t idle = (trees_.free_lines() + tiers_.free_lines()) * simd::packed_line +
                                  (is_ranked_ ? ranked_.free_bytes() : 0);
-        return idle > memory_bytes() / 12 + 16 * 1024;
+        return idle > memory_bytes() / 16 + 8 * 1024;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.

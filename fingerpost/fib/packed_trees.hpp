@@ -87,9 +87,8 @@ class free_parts {
 };
 
 // A tree is named by the place of its first node, an offset in bytes, so that the array can be copied or
-// mapped anywhere; the first node stays where it is while the tree is rewritten. The other nodes and the
-// leaves of a tree lie in one piece. What runs out throws: std::bad_alloc, or std::length_error for places
-// and for more intervals than a tree can hold.
+// mapped anywhere; the first node stays where it is while the tree changes. What runs out throws:
+// std::bad_alloc, or std::length_error for places and for more intervals than a tree can hold.
 class packed_trees {
   public:
     packed_trees() = default;
@@ -121,22 +120,54 @@ class packed_trees {
     // A tree over neighbouring intervals, the last of which reaches to the end of what the tree is asked for:
     // its end is not stored. `ends` are keys, the inclusive ends.
     std::uint32_t make(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
-        const std::size_t first = allocate(1);
-        write(first, ends, codes);
-        return place_of(first);
+        const std::uint32_t first = place_of(allocate(1));
+        write(first, 0, ends, codes);
+        return first;
     }
     void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
                  std::span<const std::uint32_t> codes) {
-        if (ends.size() > capacity())
-            throw std::length_error("tree");
-        const part old = rest_of(tree);
-        free_.give(old.first, old.count);
-        write(tree / line, ends, codes);
+        free_below(tree, 0);
+        write(tree, 0, ends, codes);
     }
     void erase(std::uint32_t tree) {
-        const part rest = rest_of(tree);
-        free_.give(rest.first, rest.count);
+        free_below(tree, 0);
         free_.give(tree / line, 1);
+    }
+    // Gives the keys [low, high] of a tree this code, and writes no more of it than the nodes above the
+    // leaves that these fall into. `first` and `last` are the tree's own; it has two levels of nodes. `visit`
+    // is called with the parts of the keys that had the code `visited`.
+    template <class Visit>
+    void assign(std::uint32_t tree, std::uint32_t first, std::uint32_t last, std::uint32_t low,
+                std::uint32_t high, std::uint32_t code, std::uint32_t visited, Visit visit) {
+        const std::size_t children = children_of(tree);
+        const auto end_of = [&](std::size_t i) {
+            return i + 1 < children ? word(lines_.data() + tree, i) : last;
+        };
+        std::size_t from = 0;
+        while (end_of(from) < low)
+            ++from;
+        std::size_t to = from;
+        while (end_of(to) < high)
+            ++to;
+        interval_run<std::uint32_t> run;
+        run.first = from > 0 ? end_of(from - 1) + 1 : first;
+        for (std::size_t i = from; i <= to; ++i)
+            read_level(child_of(tree, i), 1, end_of(i), run.ends, run.codes);
+        run.each_with(visited, low, high, visit);
+        run.assign(low, high, code);
+        const std::size_t most = capacity(levels_ - 1, answer_bytes_);
+        // A node that has come to be half empty is joined with its neighbour.
+        if (run.size() < most / 2 && to + 1 < children) {
+            ++to;
+            read_level(child_of(tree, to), 1, end_of(to), run.ends, run.codes);
+        } else if (run.size() < most / 2 && from > 0) {
+            interval_run<std::uint32_t> joined;
+            --from;
+            read_level(child_of(tree, from), 1, end_of(from), joined.ends, joined.codes);
+            append(joined, run);
+            run = std::move(joined);
+        }
+        replace_children(tree, last, from, to + 1, run);
     }
     // Appends the intervals of a tree; `last` is the end of the last one.
     void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
@@ -152,10 +183,6 @@ class packed_trees {
 
   private:
     static constexpr std::size_t line = simd::packed_line;
-    struct part {
-        std::size_t first;
-        std::size_t count;
-    };
 
     static std::uint32_t place_of(std::size_t number) noexcept {
         return static_cast<std::uint32_t>(number * line);
@@ -182,7 +209,7 @@ class packed_trees {
     }
     void grow(std::size_t needed) {
         if (needed * line > lines_.size())
-            move_to(std::max(needed, lines_.size() / line * 17 / 16));
+            move_to(std::max(needed, lines_.size() / line * 25 / 24));
     }
     std::size_t allocate(std::size_t count) {
         std::size_t place = 0;
@@ -194,52 +221,84 @@ class packed_trees {
         return place;
     }
 
-    // Everything below the first node. Nodes come before what they lead to.
-    void write(std::size_t first, std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
-        std::size_t sizes[max_levels + 1];
-        std::size_t starts[max_levels + 1];
-        const std::size_t per_leaf = shape_.intervals();
-        sizes[levels_] = (ends.size() + per_leaf - 1) / per_leaf;
-        for (unsigned level = levels_; level-- > 0;)
-            sizes[level] = parents_of(sizes[level + 1]);
-        if (sizes[0] != 1)
+    // Fills the node at `place` and everything below it. The children of a node lie side by side.
+    void write(std::uint32_t place, unsigned level, std::span<const std::uint32_t> ends,
+               std::span<const std::uint32_t> codes) {
+        if (level == levels_)
+            return write_leaf(lines_.data() + place, ends, codes);
+        const std::size_t reach = capacity(levels_ - level - 1, answer_bytes_);
+        const std::size_t children = (ends.size() + reach - 1) / reach;
+        if (children > simd::packed_node::children)
             throw std::length_error("tree");
-        std::size_t rest = 0;
-        for (unsigned level = 1; level <= levels_; ++level)
-            rest += sizes[level];
-        std::size_t next = allocate(rest);
-        starts[0] = first;
-        for (unsigned level = 1; level <= levels_; ++level) {
-            starts[level] = next;
-            next += sizes[level];
+        const std::size_t first = allocate(children);
+        std::uint32_t keys[simd::packed_node::children];
+        for (std::size_t child = 0; child < children; ++child) {
+            const std::size_t begin = child * reach;
+            const std::size_t count = std::min(reach, ends.size() - begin);
+            write(place_of(first + child), level + 1, ends.subspan(begin, count),
+                  codes.subspan(begin, count));
+            keys[child] = ends[begin + count - 1];
         }
-        for (std::size_t leaf = 0; leaf < sizes[levels_]; ++leaf)
-            write_leaf(at(starts[levels_] + leaf), ends, codes, leaf * per_leaf);
-        std::size_t reach = per_leaf; // intervals under one child
-        for (unsigned level = levels_; level-- > 0; reach *= simd::packed_node::children)
-            for (std::size_t node = 0; node < sizes[level]; ++node)
-                write_node(at(starts[level] + node), node, sizes[level + 1], starts[level + 1], ends, reach);
+        write_node(place, {keys, children}, first);
     }
-    static std::size_t parents_of(std::size_t children) {
-        return (children + simd::packed_node::children - 1) / simd::packed_node::children;
+    void write_node(std::uint32_t place, std::span<const std::uint32_t> child_ends, std::size_t first_child) {
+        std::byte* to = lines_.data() + place;
+        std::memset(to, 0xff, simd::packed_node::keys * sizeof(std::uint32_t));
+        std::memcpy(to, child_ends.data(), (child_ends.size() - 1) * sizeof(std::uint32_t));
+        put_word(to, simd::packed_node::keys, place_of(first_child));
     }
-    void write_leaf(std::byte* to, std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes,
-                    std::size_t first) {
-        const std::size_t count = std::min<std::size_t>(shape_.intervals(), ends.size() - first);
+    void write_leaf(std::byte* to, std::span<const std::uint32_t> ends,
+                    std::span<const std::uint32_t> codes) const {
         // All ones is never below anything.
         std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
-        std::memcpy(to, ends.data() + first, (count - 1) * sizeof(std::uint32_t));
-        for (std::size_t i = 0; i < count; ++i)
-            put_code(to + shape_.answers_at + i * answer_bytes_, codes[first + i], answer_bytes_);
+        std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            put_code(to + shape_.answers_at + i * answer_bytes_, codes[i], answer_bytes_);
     }
-    static void write_node(std::byte* to, std::size_t node, std::size_t children, std::size_t first_child,
-                           std::span<const std::uint32_t> ends, std::size_t reach) {
-        constexpr std::size_t most = simd::packed_node::children;
-        std::memset(to, 0xff, simd::packed_node::keys * sizeof(std::uint32_t));
-        const std::size_t count = std::min(most, children - node * most);
-        for (std::size_t child = 0; child + 1 < count; ++child)
-            put_word(to, child, ends[(node * most + child + 1) * reach - 1]);
-        put_word(to, simd::packed_node::keys, place_of(first_child + node * most));
+    // Children [from, to) of a first node become as many as these intervals need.
+    void replace_children(std::uint32_t tree, std::uint32_t last, std::size_t from, std::size_t to,
+                          const interval_run<std::uint32_t>& run) {
+        const std::size_t old = children_of(tree);
+        const std::size_t most = capacity(levels_ - 1, answer_bytes_);
+        const std::size_t needed = (run.size() + most - 1) / most;
+        const std::size_t children = old - (to - from) + needed;
+        if (children > simd::packed_node::children) {
+            interval_run<std::uint32_t> all;
+            for (std::size_t i = 0; i < old; ++i)
+                if (i < from || i >= to)
+                    read_level(child_of(tree, i), 1, i + 1 < old ? word(lines_.data() + tree, i) : last,
+                               all.ends, all.codes);
+                else if (i == from)
+                    append(all, run);
+            return rewrite(tree, all.ends, all.codes);
+        }
+        std::uint32_t keys[simd::packed_node::children];
+        std::size_t first = child_of(tree, 0) / line;
+        for (std::size_t i = from; i < to; ++i)
+            free_below(child_of(tree, i), 1);
+        const std::size_t moved = children == old ? first : allocate(children);
+        for (std::size_t i = 0; i < old; ++i)
+            if (i < from || i >= to) {
+                const std::size_t at_now = i < from ? i : i - to + from + needed;
+                keys[at_now] = i + 1 < old ? word(lines_.data() + tree, i) : last;
+                if (moved != first)
+                    std::memcpy(at(moved + at_now), at(first + i), line);
+            }
+        if (moved != first)
+            free_.give(first, old);
+        const std::size_t each = (run.size() + needed - 1) / needed;
+        for (std::size_t n = 0; n < needed; ++n) {
+            const std::size_t begin = n * each;
+            const std::size_t count = std::min(each, run.size() - begin);
+            write(place_of(moved + from + n), 1, std::span(run.ends).subspan(begin, count),
+                  std::span(run.codes).subspan(begin, count));
+            keys[from + n] = run.ends[begin + count - 1];
+        }
+        write_node(tree, {keys, children}, moved);
+    }
+    static void append(interval_run<std::uint32_t>& to, const interval_run<std::uint32_t>& more) {
+        to.ends.insert(to.ends.end(), more.ends.begin(), more.ends.end());
+        to.codes.insert(to.codes.end(), more.codes.begin(), more.codes.end());
     }
 
     // No stored end is all ones, as the last one is not stored.
@@ -260,32 +319,24 @@ class packed_trees {
                 ends.push_back(end);
                 codes.push_back(get_code(from + shape_.answers_at + i * answer_bytes_, answer_bytes_));
             } else {
-                read_level(child_of(from, i), level + 1, end, ends, codes);
+                read_level(child_of(place, i), level + 1, end, ends, codes);
             }
         }
     }
-    static std::uint32_t child_of(const std::byte* node, std::size_t i) noexcept {
-        return word(node, simd::packed_node::keys) + static_cast<std::uint32_t>(i * line);
+    std::uint32_t child_of(std::uint32_t node, std::size_t i) const noexcept {
+        return word(lines_.data() + node, simd::packed_node::keys) + static_cast<std::uint32_t>(i * line);
     }
-    // The lines of a tree but its first: a level is as long as the nodes above say.
-    part rest_of(std::uint32_t tree) const noexcept {
-        const std::byte* node = lines_.data() + tree;
-        const std::uint32_t first = child_of(node, 0);
-        std::size_t lines = 0;
-        std::size_t on_level = 1;
-        std::uint32_t level_at = tree;
-        for (unsigned level = 0; level < levels_; ++level) {
-            std::size_t below = 0;
-            for (std::size_t i = 0; i < on_level; ++i)
-                below += keys_in(lines_.data() + level_at + i * line, simd::packed_node::keys) + 1;
-            level_at = child_of(lines_.data() + level_at, 0);
-            lines += below;
-            on_level = below;
-        }
-        return {first / line, lines};
+    std::size_t children_of(std::uint32_t node) const noexcept {
+        return keys_in(lines_.data() + node, simd::packed_node::keys) + 1;
+    }
+    void free_below(std::uint32_t node, unsigned level) {
+        const std::size_t children = children_of(node);
+        if (level + 1 < levels_)
+            for (std::size_t i = 0; i < children; ++i)
+                free_below(child_of(node, i), level + 1);
+        free_.give(child_of(node, 0) / line, children);
     }
 
-    static constexpr unsigned max_levels = 8; // 16^8 leaves are more than places reach
     simd::packed_leaf shape_{};
     unsigned answer_bytes_ = 1;
     unsigned levels_ = 1;
