@@ -34,12 +34,13 @@ std::uint64_t number_of(const std::string& text, const std::string& whole) {
 }
 
 bench::address_model model_of(const std::string& text, const std::string& whole) {
-    if (text == "clustered")
-        return bench::address_model::clustered;
-    if (text == "uniform")
-        return bench::address_model::uniform;
-    throw usage_error(
-        fmt::format("--generate {}: no model '{}'; there are: clustered, uniform", whole, text));
+    std::string names;
+    for (const bench::named_model& one : bench::address_models) {
+        if (text == one.name)
+            return one.model;
+        names += (names.empty() ? "" : ", ") + std::string(one.name);
+    }
+    throw usage_error(fmt::format("--generate {}: no model '{}'; there are: {}", whole, text, names));
 }
 
 // An empty field means the default, as in `rrc00-25::uniform`. `fields` must outlive the options.

@@ -27,6 +27,13 @@ std::string share_names() {
     return names;
 }
 
+std::map<std::string, bench::address_model> models() {
+    std::map<std::string, bench::address_model> all;
+    for (const bench::named_model& one : bench::address_models)
+        all.emplace(one.name, one.model);
+    return all;
+}
+
 // Bad settings are found by whoever makes the table; all of them come from the command line.
 template <class A>
 void write_table(const generate_settings& settings) {
@@ -68,13 +75,12 @@ void add_generate(CLI::App& app, int&) {
     command->add_option("--shares", settings->shares, "prefix lengths and size as in this table")
         ->type_name("NAME");
     command
-        ->add_option("--model", settings->table.model,
-                     "where prefixes lie: as operators deal them, or anywhere")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, bench::address_model>{
-                                                {"clustered", bench::address_model::clustered},
-                                                {"uniform", bench::address_model::uniform}})
-                        .description(""))
-        ->type_name("clustered|uniform");
+        ->add_option(
+            "--model", settings->table.model,
+            "where prefixes lie: as operators deal them, anywhere, or one length side by side, anywhere or "
+            "as hosts of one block")
+        ->transform(CLI::CheckedTransformer(models()).description(""))
+        ->type_name("clustered|uniform|contiguous|sparse|hosts");
     command->add_option("--family", settings->family, "4 or 6 (the default)")
         ->check(CLI::IsMember({4, 6}).description(""))
         ->type_name("4|6");

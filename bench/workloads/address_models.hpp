@@ -1,4 +1,4 @@
-// The two ways to lay prefixes of given lengths into the address space.
+// The ways to lay prefixes into the address space.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,12 @@ template <class A>
 prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_t seed);
 template <class A>
 prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint64_t seed);
+
+// As many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, as are asked for, side by side.
+template <class A>
+prefixes_or_reason<A> contiguous_prefixes(std::size_t count);
+// Random hosts under 2001:db8::/108, or under 1.16.0.0/12: 2^20 addresses.
+template <class A>
+prefixes_or_reason<A> host_prefixes(std::size_t count, std::uint64_t seed);
 
 } // namespace fingerpost::bench

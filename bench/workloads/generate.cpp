@@ -8,6 +8,31 @@
 
 namespace fingerpost::bench {
 
+namespace {
+
+template <class A>
+prefixes_or_reason<A> place_prefixes(const share_table& shares, std::size_t wanted,
+                                     const generate_options& options) {
+    switch (options.model) {
+    case address_model::contiguous:
+        return contiguous_prefixes<A>(wanted);
+    case address_model::hosts:
+        return host_prefixes<A>(wanted, options.seed);
+    case address_model::sparse: {
+        length_counts counts{};
+        counts[A::bits == 32 ? 24 : 48] = wanted;
+        return uniform_prefixes<A>(counts, options.seed);
+    }
+    case address_model::uniform:
+        return uniform_prefixes<A>(count_lengths(shares, wanted), options.seed);
+    case address_model::clustered:
+        break;
+    }
+    return clustered_prefixes<A>(count_lengths(shares, wanted), options.seed);
+}
+
+} // namespace
+
 template <class A>
 expected<std::vector<route<A>>, std::string> generate(const generate_options& options) {
     const std::string_view name = options.shares.empty() ? default_shares(A::bits) : options.shares;
@@ -23,10 +48,7 @@ expected<std::vector<route<A>>, std::string> generate(const generate_options& op
     if (wanted > 100'000'000)
         return unexpected{std::string("more than 100,000,000 routes cannot be generated")};
 
-    const length_counts counts = count_lengths(*table, wanted);
-    const auto prefixes = options.model == address_model::uniform
-                              ? uniform_prefixes<A>(counts, options.seed)
-                              : clustered_prefixes<A>(counts, options.seed);
+    const auto prefixes = place_prefixes<A>(*table, wanted, options);
     if (!prefixes)
         return unexpected{prefixes.error()};
     std::vector<route<A>> routes;

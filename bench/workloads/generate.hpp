@@ -13,7 +13,21 @@
 
 namespace fingerpost::bench {
 
-enum class address_model : std::uint8_t { uniform, clustered };
+// The last three are V. Bernat's cases for the Linux IPv6 table (2017) besides an Internet view, which the
+// clustered model is; they have prefixes of one length and take no notice of the named shares.
+enum class address_model : std::uint8_t { uniform, clustered, contiguous, sparse, hosts };
+
+struct named_model {
+    std::string_view name;
+    address_model model;
+};
+inline constexpr named_model address_models[] = {
+    {"clustered", address_model::clustered},   // allocations, sites and de-aggregation like real BGP
+    {"uniform", address_model::uniform},       // anywhere in unicast space
+    {"contiguous", address_model::contiguous}, // /48s, or /24s, side by side
+    {"sparse", address_model::sparse},         // /48s, or /24s, anywhere
+    {"hosts", address_model::hosts},           // /128s under one /108, or /32s under one /12
+};
 
 struct generate_options {
     std::string_view shares = {}; // a name of share_tables; empty for default_shares of the family

@@ -139,6 +139,32 @@ TEST(generate, says_what_is_wrong) {
     }
 }
 
+TEST(generate, models_of_one_length) {
+    const auto expect_of_one_length = [](const auto& routes, std::size_t count, unsigned length) {
+        ASSERT_EQ(routes.size(), count);
+        for (std::size_t i = 0; i < count; ++i)
+            ASSERT_TRUE(routes[i].where.length == length &&
+                        (i == 0 || routes[i - 1].where < routes[i].where));
+    };
+    for (const address_model model :
+         {address_model::contiguous, address_model::sparse, address_model::hosts}) {
+        const bool is_hosts = model == address_model::hosts;
+        expect_of_one_length(generated<ipv4_address>({.model = model, .routes = 40'000}), 40'000,
+                             is_hosts ? 32 : 24);
+        expect_of_one_length(generated<ipv6_address>({.model = model, .routes = 1'000'000}), 1'000'000,
+                             is_hosts ? 128 : 48);
+    }
+    const auto hosts = generated<ipv6_address>({.model = address_model::hosts, .routes = 1'000'000});
+    const auto block = prefix<ipv6_address>::make(hosts.front().where.base, 108);
+    for (const auto& r : hosts)
+        ASSERT_TRUE(r.where.length == 128 && block.covers(r.where));
+    const auto row = generated<ipv6_address>({.model = address_model::contiguous, .routes = 70'000});
+    for (std::size_t i = 1; i < row.size(); ++i)
+        ASSERT_EQ(row[i - 1].where.last().value + 1, row[i].where.first().value);
+    EXPECT_FALSE(generate<ipv6_address>({.model = address_model::hosts, .routes = 1'100'000}));
+    EXPECT_FALSE(generate<ipv4_address>({.model = address_model::contiguous, .routes = 15'000'000}));
+}
+
 // Every /16 of unicast space is taken: 3.7 million routes have 55,342 of them.
 TEST(generate, uniform_fills_a_length_to_the_brim) {
     expect_well_formed<ipv4_address>({.model = address_model::uniform, .routes = 3'700'000}, 3'700'000);
