@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -70,19 +71,25 @@ class answer_codec {
     static std::vector<next_hop> sorted_distinct(std::span<const next_hop> hops) {
         // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
         constexpr std::uint32_t small = 1u << 22;
-        std::vector<bool> seen(small);
+        std::uint32_t largest = 0;
         std::vector<next_hop> distinct;
-        for (next_hop hop : hops) {
-            if (hop.id >= small) {
-                if (hop != next_hop::none)
-                    distinct.push_back(hop);
-            } else if (!seen[hop.id]) {
-                seen[hop.id] = true;
+        for (const next_hop hop : hops)
+            if (hop.id < small)
+                largest = std::max(largest, hop.id);
+            else if (hop != next_hop::none)
                 distinct.push_back(hop);
-            }
-        }
         std::sort(distinct.begin(), distinct.end(), by_id);
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+        std::vector<std::uint64_t> seen(largest / 64 + 1);
+        for (const next_hop hop : hops)
+            if (hop.id < small)
+                seen[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
+        std::vector<next_hop> low;
+        for (std::size_t w = 0; w < seen.size(); ++w)
+            for (std::uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
+                low.push_back({static_cast<std::uint32_t>(w * 64) +
+                               static_cast<std::uint32_t>(std::countr_zero(bits))});
+        distinct.insert(distinct.begin(), low.begin(), low.end());
         return distinct;
     }
 
