@@ -1,0 +1,156 @@
+// The parts of packed leaves that the suites over all schemes reach only with large tables: the counted form,
+// trees that split and join, and the run of intervals that all changes go through.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "fingerpost/fib/packed_leaves.hpp"
+#include "fingerpost/rib/rib.hpp"
+#include "tests/oracle/by_length.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+TEST(interval_run, agrees_with_an_array_under_random_changes) {
+    random_numbers random(3);
+    for (const std::uint32_t step : {1U, 4U}) {
+        interval_run<std::uint32_t> run;
+        run.first = 100 * step;
+        run.step = step;
+        run.push(163 * step, 7);
+        std::vector<std::uint32_t> plain(64, 7);
+        for (unsigned i = 0; i < 5'000; ++i) {
+            const auto low = static_cast<std::uint32_t>(random.below(64));
+            const auto high = static_cast<std::uint32_t>(low + random.below(64 - low));
+            const auto code = static_cast<std::uint32_t>(random.below(5));
+            run.assign((100 + low) * step, (100 + high) * step, code);
+            std::fill(plain.begin() + low, plain.begin() + high + 1, code);
+            std::size_t intervals = 1;
+            for (std::uint32_t k = 0; k < 64; ++k) {
+                ASSERT_EQ(run.code_of((100 + k) * step), plain[k]);
+                intervals += k > 0 && plain[k] != plain[k - 1];
+            }
+            ASSERT_EQ(run.size(), intervals);
+            ASSERT_EQ(run.last(), 163 * step);
+        }
+    }
+}
+
+// One tree against a map of its ends, grown until it is full and taken down again.
+TEST(packed_trees, splits_and_joins_as_it_grows_and_shrinks) {
+    for (const unsigned answer_bytes : {1U, 2U, 4U}) {
+        random_numbers random(5);
+        packed_trees trees(answer_bytes, 2, 0);
+        const std::uint32_t last[] = {0x00ffffff};
+        const std::uint32_t code[] = {1};
+        const std::uint32_t tree = trees.make(last, code);
+        interval_run<std::uint32_t> plain;
+        plain.push(last[0], code[0]);
+        const auto check = [&] {
+            std::vector<std::uint32_t> ends;
+            std::vector<std::uint32_t> codes;
+            trees.read(tree, last[0], ends, codes);
+            for (std::size_t i = 0; i < ends.size(); ++i)
+                ASSERT_EQ(plain.code_of(ends[i]), codes[i]);
+            for (const std::uint32_t end : plain.ends)
+                ASSERT_TRUE(std::binary_search(ends.begin(), ends.end(), end));
+        };
+        const std::size_t most = trees.capacity() * 3 / 4;
+        std::size_t grown = 0;
+        for (unsigned round = 0; round < 3; ++round) {
+            while (plain.size() < most) {
+                const auto low = static_cast<std::uint32_t>(random.below(0x00fffff0));
+                const auto value = static_cast<std::uint32_t>(random.below(200)) + 1;
+                trees.assign(tree, 0, last[0], low, low + 7, value, 0, [](auto...) {});
+                plain.assign(low, low + 7, value);
+                ++grown;
+            }
+            ASSERT_NO_FATAL_FAILURE(check());
+            while (plain.size() > 1) {
+                const auto low = static_cast<std::uint32_t>(random.below(0x00ffffff));
+                const std::uint32_t high = std::min(last[0], low + 0x1ffff);
+                trees.assign(tree, 0, last[0], low, high, 1, 0, [](auto...) {});
+                plain.assign(low, high, 1);
+            }
+            ASSERT_NO_FATAL_FAILURE(check());
+            EXPECT_LE(trees.used_lines(), 3U + 3U + 4U);
+        }
+        EXPECT_GE(grown, most);
+    }
+}
+
+class counted : public ::testing::Test {
+  protected:
+    using A = ipv4_address;
+    static expected<packed_leaves<A>> build(const routes<A>& table, const simd::kernel_table& kernels) {
+        return packed_leaves<A>::build(table, {.kernels = &kernels}, 0);
+    }
+    static void expect_right(const packed_leaves<A>& fib, const routes<A>& table) {
+        const std::vector<A> at = addresses_to_try<A>(table.sorted());
+        const std::vector<next_hop> right = oracle_answers<A>(table.sorted(), at);
+        std::vector<next_hop> got(at.size());
+        fib.lookup(at, got);
+        for (std::size_t i = 0; i < at.size(); ++i)
+            ASSERT_EQ(got[i], right[i]) << text_of(at[i]);
+    }
+};
+
+TEST_F(counted, tables_of_every_size_on_every_instruction_set) {
+    random_numbers random(7);
+    std::size_t tables = 0;
+    for (const simd::kernel_table* kernels : simd::available_kernels())
+        for (const std::size_t size : {0, 1, 2, 30, 3'000}) {
+            clustered_prefixes<A> prefixes(random);
+            rib<A> truth;
+            for (std::size_t i = 0; i < size; ++i)
+                ASSERT_TRUE(truth.insert(prefixes.next(), {static_cast<std::uint32_t>(random.below(300))}));
+            const routes<A> table = truth.to_routes();
+            const auto fib = build(table, *kernels);
+            ASSERT_TRUE(fib);
+            ASSERT_NO_FATAL_FAILURE(expect_right(*fib, table));
+            ++tables;
+        }
+    EXPECT_GE(tables, 5U);
+}
+
+TEST_F(counted, right_around_every_change) {
+    random_numbers random(11);
+    clustered_prefixes<A> prefixes(random);
+    rib<A> truth;
+    oracle::by_length<A> oracle{std::span<const route<A>>{}};
+    std::vector<prefix<A>> present;
+    auto fib = build(truth.to_routes(), simd::preferred_kernels());
+    ASSERT_TRUE(fib);
+    std::size_t rebuilds = 0;
+    const std::size_t changes = scaled(6'000);
+    for (std::size_t i = 0; i < changes; ++i) {
+        const bool leave = present.size() > 2'000 || (!present.empty() && random.below(3) == 0);
+        const std::size_t which = leave ? random.below(present.size()) : 0;
+        const prefix<A> where = leave ? present[which] : prefixes.next();
+        const next_hop hop{static_cast<std::uint32_t>(1'000 + random.below(300))};
+        const auto told = leave ? truth.withdraw(where) : truth.announce(where, hop);
+        ASSERT_TRUE(told);
+        oracle.set(told->where, told->after);
+        if (leave) {
+            present[which] = present.back();
+            present.pop_back();
+        } else if (told->before == next_hop::none) {
+            present.push_back(told->where);
+        }
+        if (fib->apply(*told) != errc::ok) {
+            fib = build(truth.to_routes(), simd::preferred_kernels());
+            ASSERT_TRUE(fib);
+            ++rebuilds;
+        }
+        for (const auto& [first, last] : told->decided)
+            for (const std::uint32_t at : {first.value - 1, first.value, last.value, last.value + 1})
+                ASSERT_EQ(fib->lookup(A{at}), oracle.lookup(A{at})) << text_of(A{at}) << " after " << i;
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_right(*fib, truth.to_routes()));
+    EXPECT_LT(rebuilds, changes / 4);
+}
+
+} // namespace
+} // namespace fingerpost::testing
