@@ -44,6 +44,36 @@ else()
   message(NOTICE "fingerpost: no GoogleTest, so no C++ tests (tools/setup test)")
 endif()
 
+# The C interface, from C: every tests/abi/*_test.c is a program of its own.
+include(CheckLanguage)
+check_language(C)
+if(CMAKE_C_COMPILER)
+  enable_language(C)
+  file(GLOB c_tests CONFIGURE_DEPENDS tests/abi/*_test.c)
+  foreach(source IN LISTS c_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(abi_${name} ${source})
+    set_target_properties(abi_${name} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+    target_include_directories(abi_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(abi_${name} PRIVATE fingerpost_settings fingerpost_c Threads::Threads)
+    add_test(NAME abi/${name} COMMAND abi_${name})
+    set_tests_properties(abi/${name} PROPERTIES LABELS abi TIMEOUT 300)
+  endforeach()
+else()
+  message(NOTICE "fingerpost: no C compiler, so no tests of the C interface in C")
+endif()
+
+# What is built and what is installed is the same with sanitizers and for other machines: the plain build is enough.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND AND CMAKE_C_COMPILER)
+  file(GLOB scripts CONFIGURE_DEPENDS tests/abi/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME abi/${name} COMMAND ${Python3_EXECUTABLE} ${script} "${PROJECT_BINARY_DIR}")
+    set_tests_properties(abi/${name} PROPERTIES LABELS abi TIMEOUT 300
+      ENVIRONMENT "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE=${CMAKE_COMMAND}")
+  endforeach()
+endif()
+
 # Every script of tests/e2e talks to the program as a user does; it finds it in $FINGERPOST.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   file(GLOB scripts CONFIGURE_DEPENDS tests/e2e/*_test.sh tests/e2e/*_test.py)
