@@ -18,8 +18,8 @@
 //
 // Ownership. Everything passed in is copied. Texts that functions return are constants, never to be freed.
 //
-// Versions. A change of this interface that breaks programs changes the name of the shared library; members
-// and functions may be added at the end. docs/guides/c.md has examples.
+// Versions. A change of this interface that breaks programs changes the name of the shared library; new
+// functions do not. docs/guides/c.md has examples.
 #ifndef FINGERPOST_H
 #define FINGERPOST_H
 
