@@ -10,8 +10,9 @@ using namespace fingerpost::capi;
 
 namespace {
 
-// A batch kernel is at its best from some 64 addresses on, and a block of IPv6 takes 4 KiB of the stack.
-constexpr std::size_t block_addresses = 256;
+// 64 addresses of IPv6, with which batch kernels are at their best already. Smaller blocks leave part of
+// that; larger ones make the caller's addresses wait for memory before any of them is looked up.
+constexpr std::size_t block_bytes = 1024;
 
 // Next hops and IPv4 addresses are written and read where C has its words.
 static_assert(sizeof(next_hop) == sizeof(std::uint32_t) && alignof(next_hop) == alignof(std::uint32_t));
@@ -23,19 +24,36 @@ std::span<next_hop> answers(std::uint32_t* words, std::size_t count) noexcept {
     return {reinterpret_cast<next_hop*>(words), count};
 }
 
+void turn(const simd::kernel_table& by, const unsigned char* in, ipv4_address* out,
+          std::size_t count) noexcept {
+    by.byte_order.ipv4(in, out, count);
+}
+void turn(const simd::kernel_table& by, const unsigned char* in, ipv6_address* out,
+          std::size_t count) noexcept {
+    by.byte_order.ipv6(in, out, count);
+}
+
+// What is turned next is on its way while this block is looked up. Measured without that: 17 % fewer lookups
+// of IPv6 addresses that stream from memory, against 7 %.
+void fetch_ahead(const unsigned char* from, std::size_t bytes) noexcept {
+    for (std::size_t at = 0; at < std::min(bytes, block_bytes); at += cache_line_bytes)
+        __builtin_prefetch(from + at);
+}
+
 template <class A>
-void lookup_network(pinning_reader<A>& of, const unsigned char* in, std::size_t count,
-                    std::uint32_t* out) noexcept {
+void lookup_network(const simd::kernel_table& by, pinning_reader<A>& of, const unsigned char* in,
+                    std::size_t count, std::uint32_t* out) noexcept {
     const snapshot<A> now = of.by.pin();
-    alignas(64) A turned[block_addresses];
+    constexpr std::size_t block_addresses = block_bytes / sizeof(A);
+    alignas(cache_line_bytes) A turned[block_addresses];
     while (count > 0) {
         const std::size_t some = std::min(count, block_addresses);
-        for (std::size_t i = 0; i < some; ++i)
-            read_network(in + i * address_bytes<A>, turned[i]);
-        now.lookup(std::span<const A>(turned, some), answers(out, some));
+        turn(by, in, turned, some);
         in += some * address_bytes<A>;
-        out += some;
         count -= some;
+        fetch_ahead(in, count * address_bytes<A>);
+        now.lookup(std::span<const A>(turned, some), answers(out, some));
+        out += some;
     }
 }
 
@@ -100,7 +118,8 @@ int fingerpost_lookup_batch(fingerpost_reader* by, const void* addresses, size_t
         return FINGERPOST_INVALID;
     std::visit(
         [&](auto& one) {
-            lookup_network(one, static_cast<const unsigned char*>(addresses), count, next_hops);
+            lookup_network(*by->of->kernels, one, static_cast<const unsigned char*>(addresses), count,
+                           next_hops);
         },
         by->self);
     return FINGERPOST_OK;

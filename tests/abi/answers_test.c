@@ -1,4 +1,5 @@
-// Random changes of tables of both families, of every scheme by every policy: all answers are the oracle's.
+// Random changes of tables of both families, of every scheme by every policy, and on every instruction set:
+// all answers are the oracle's.
 #include "tests/abi/checks.h"
 #include "tests/abi/oracle.h"
 
@@ -197,11 +198,12 @@ static void reload(int whole) {
     CHECK(found.removed == 0 && result.changes == 0 && result.state == FINGERPOST_UNCHANGED);
 }
 
-static void exercise(int family, const char* scheme, int policy) {
+static void exercise(int family, const char* scheme, int policy, const char* isa) {
     fingerpost_options options;
     memset(&options, 0, sizeof options);
     options.scheme = scheme;
     options.policy = policy;
+    options.isa = isa;
     CHECK(fingerpost_create(family, &options, &table) == FINGERPOST_OK);
     CHECK(fingerpost_reader_create(table, &reader) == FINGERPOST_OK);
     truth.bytes = family == FINGERPOST_IPV4 ? 4 : 16;
@@ -229,10 +231,14 @@ int main(void) {
             const unsigned policies = fingerpost_scheme_policies(families[f], scheme);
             for (int policy = FINGERPOST_REBUILD; policy <= FINGERPOST_IN_PLACE; ++policy)
                 if (policies >> policy & 1) {
-                    exercise(families[f], scheme, policy);
+                    exercise(families[f], scheme, policy, NULL);
                     ++tables;
                 }
         }
+    // Each instruction set turns the bytes of addresses in its own way.
+    for (int f = 0; f < 2; ++f)
+        for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i, ++tables)
+            exercise(families[f], NULL, FINGERPOST_AUTOMATIC, fingerpost_isa_name(i));
     printf("%d tables, ", tables);
     return finish(100000);
 }

@@ -79,14 +79,16 @@ static void put_off(void) {
 }
 
 // Lengths around the blocks in which addresses are turned; nothing past the end is written.
-static void batches(void) {
+static void batches(const char* isa) {
     enum { MOST = 1030 };
     static uint8_t in[MOST * 4];
     static uint32_t numbers[MOST], out[MOST + 1];
     fingerpost_table* t = NULL;
     fingerpost_reader* r = NULL;
+    fingerpost_options o = {0};
     const fingerpost_prefix p = at("10.0.0.0/8"), host = at("10.0.0.7");
-    CHECK(fingerpost_create(FINGERPOST_IPV4, NULL, &t) == FINGERPOST_OK);
+    o.isa = isa;
+    CHECK(fingerpost_create(FINGERPOST_IPV4, &o, &t) == FINGERPOST_OK);
     CHECK(fingerpost_announce(t, &p, 1) == FINGERPOST_OK &&
           fingerpost_announce(t, &host, 2) == FINGERPOST_OK);
     CHECK(fingerpost_reader_create(t, &r) == FINGERPOST_OK);
@@ -184,7 +186,8 @@ static void threads(void) {
 int main(void) {
     pins();
     put_off();
-    batches();
+    for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i)
+        batches(fingerpost_isa_name(i));
     callbacks();
     threads();
     return finish(8000);
