@@ -8,7 +8,7 @@ CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
 
-ALL_SOURCES = git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h'
+ALL_SOURCES = git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h' '*.c'
 
 .PHONY: help
 help: ## show this list

@@ -4,18 +4,21 @@
 #include <span>
 #include <string_view>
 
+#include "fingerpost/simd/byte_order.hpp"
 #include "fingerpost/simd/packed.hpp"
 #include "fingerpost/simd/planb.hpp"
 
 namespace fingerpost::simd {
 
-// The kernels of every vectorised scheme, compiled for one instruction set. Each <isa>.cpp defines one of
-// these and nothing else that other files can see. Scalar is always there and is the definition.
+// The kernels of every vectorised scheme, and of the library's edges, compiled for one instruction set. Each
+// <isa>.cpp defines one of these and nothing else that other files can see. Scalar is always there and is the
+// definition.
 struct kernel_table {
     std::string_view name;    // as FINGERPOST_ISA and the reports say it
     std::string_view summary; // what the CPU needs
     planb_set planb;
     packed_kernels packed;
+    byte_order_kernels byte_order;
 };
 
 extern const kernel_table kernels_scalar;

@@ -82,5 +82,21 @@ struct vec {
     }
 };
 
+// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+struct turning {
+    static constexpr std::size_t bytes = 32;
+
+    template <std::size_t Width>
+    static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
+        static_assert(Width == 4 || Width == 16);
+        const __m128i order = Width == 4
+                                  ? _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
+                                  : _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+        _mm256_storeu_si256(static_cast<__m256i*>(out),
+                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(order)));
+    }
+};
+
 } // namespace
 } // namespace fingerpost::simd

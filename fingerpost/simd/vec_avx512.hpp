@@ -148,5 +148,19 @@ struct vec {
     }
 };
 
+// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+struct turning {
+    static constexpr std::size_t bytes = 64;
+
+    template <std::size_t Width>
+    static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
+        static_assert(Width == 4 || Width == 16);
+        const __m128i order = Width == 4
+                                  ? _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
+                                  : _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        _mm512_storeu_si512(out, _mm512_shuffle_epi8(_mm512_loadu_si512(in), _mm512_broadcast_i32x4(order)));
+    }
+};
+
 } // namespace
 } // namespace fingerpost::simd

@@ -64,5 +64,22 @@ struct vec {
     }
 };
 
+// The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
+struct turning {
+    static constexpr std::size_t bytes = 16;
+
+    template <std::size_t Width>
+    static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
+        static_assert(Width == 4 || Width == 16);
+        const uint8x16_t all = vld1q_u8(in);
+        if constexpr (Width == 4) {
+            vst1q_u8(static_cast<unsigned char*>(out), vrev32q_u8(all));
+        } else {
+            const uint8x16_t halves = vrev64q_u8(all);
+            vst1q_u8(static_cast<unsigned char*>(out), vextq_u8(halves, halves, 8));
+        }
+    }
+};
+
 } // namespace
 } // namespace fingerpost::simd

@@ -53,5 +53,12 @@ struct vec {
     }
 };
 
+// No byte shuffle: addresses are turned one by one.
+struct turning {
+    static constexpr std::size_t bytes = 0;
+    template <std::size_t Width>
+    static FINGERPOST_INLINE void turn(const unsigned char*, void*) {}
+};
+
 } // namespace
 } // namespace fingerpost::simd

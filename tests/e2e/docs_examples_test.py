@@ -4,6 +4,7 @@
 An example is a fenced block whose info string ends in `run`:
 
     ```cpp run        a whole program; compiled against the library, and the `text output` block after it is what it prints
+    ```c run          a whole program in C99, linked to the shared library; its output likewise
     ```console run    `$ command` lines, each followed by all that it prints; one folder and one shell a page
     ```cmake run      a CMakeLists.txt beside the tree `fingerpost/` and a main.cpp; configured but not built
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 FENCE = re.compile(r"^```(?P<info>\S[^\n]*)?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 # Fewer examples than this mean that some are no longer found.
-LEAST = {"cpp": 6, "console": 1, "cmake": 1}
+LEAST = {"cpp": 6, "c": 3, "console": 1, "cmake": 1}
 
 
 @dataclass
@@ -42,7 +43,7 @@ def read_build() -> tuple[Path, dict[str, str]]:
     if not program:
         sys.exit("docs_examples_test: set FINGERPOST to the program to test")
     folder = Path(program).resolve().parent.parent
-    for needed in ("libfingerpost.a", "CMakeCache.txt"):
+    for needed in ("libfingerpost.a", "libfingerpost.so", "CMakeCache.txt"):
         if not (folder / needed).is_file():
             sys.exit(f"docs_examples_test: {folder / needed} is missing: FINGERPOST must point into a build folder")
     lines = (folder / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
@@ -89,6 +90,18 @@ def check_cpp(example: Example, folder: Path, build: Path, cache: dict[str, str]
         compare(printed, example.output)
 
 
+def check_c(example: Example, folder: Path, build: Path, cache: dict[str, str]) -> None:
+    (folder / "main.c").write_text(example.text, encoding="utf-8")
+    flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'capi'}"]
+    if cache.get("FINGERPOST_SANITIZE"):
+        flags.append(f"-fsanitize={cache['FINGERPOST_SANITIZE']}")
+    libraries = [f"-L{build}", "-lfingerpost", f"-Wl,-rpath,{build}"]
+    run([cache.get("CMAKE_C_COMPILER") or "cc", *flags, "main.c", *libraries, "-o", "program"], folder)
+    printed = run(["./program"], folder)
+    if example.output is not None:
+        compare(printed, example.output)
+
+
 def check_console(example: Example, folder: Path, build: Path, _cache: dict[str, str]) -> None:
     """Gives each command to a shell of its own; files stay, variables do not."""
     (folder / "build").mkdir(exist_ok=True)
@@ -121,7 +134,7 @@ def check_cmake(example: Example, folder: Path, _build: Path, cache: dict[str, s
 
 def main() -> int:
     build, cache = read_build()
-    checks = {"cpp": check_cpp, "console": check_console, "cmake": check_cmake}
+    checks = {"cpp": check_cpp, "c": check_c, "console": check_console, "cmake": check_cmake}
     counts = dict.fromkeys(checks, 0)
     faults = 0
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:

@@ -1,0 +1,267 @@
+// fingerpost for C: longest-prefix match of IPv4 and IPv6 addresses in a table that changes while it is read.
+//
+// A table has one family, one writer and any number of readers. The writer loads, announces and withdraws
+// routes; what it commits is published as a new version. Readers look addresses up and never wait.
+//
+// Errors. Functions that can fail return an int: FINGERPOST_OK, which is 0, or the reason as one of the
+// positive codes below. What fails has not happened, and leaves what it was to write to as it was. A null
+// pointer where none is allowed is FINGERPOST_INVALID; wherever null is allowed this header says so. Nothing
+// here prints, exits or throws.
+//
+// Byte order. Addresses are bytes in network order, 4 of them for IPv4 and 16 for IPv6, as struct in_addr
+// and struct in6_addr have them; no alignment is asked for. fingerpost_lookup_ipv4() alone takes numbers in
+// host order. Everything else (next hops, counts, lengths) is in host order. Lengths are in bits, memory is
+// in bytes, time in nanoseconds.
+//
+// Threads. Functions that take a table or a transaction are for one thread at a time, the writer's, unless
+// they say "any thread". A reader is for one thread at a time, beside the writer and other readers.
+//
+// Ownership. Everything passed in is copied. Texts that functions return are constants, never to be freed.
+//
+// Versions. A change of this interface that breaks programs changes the name of the shared library; new
+// functions do not. docs/guides/c.md has examples.
+#ifndef FINGERPOST_H
+#define FINGERPOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FINGERPOST_VERSION_MAJOR 0
+#define FINGERPOST_VERSION_MINOR 1
+#define FINGERPOST_VERSION_PATCH 0
+
+// What a lookup answers where no route matches. It cannot be the next hop of a route; every other number can.
+#define FINGERPOST_NO_ROUTE UINT32_MAX
+
+// The longest text of an address or a prefix, with the zero at its end.
+#define FINGERPOST_TEXT_BYTES 44
+
+enum {
+    FINGERPOST_OK = 0,
+    FINGERPOST_OUT_OF_MEMORY = 1, // an allocation failed
+    FINGERPOST_CAPACITY = 2,      // the scheme cannot hold this table
+    FINGERPOST_UNSUPPORTED = 3,   // this scheme, this policy or this family cannot do what was asked
+    FINGERPOST_INVALID = 4,       // an argument breaks what its function asks for
+    FINGERPOST_NOT_FOUND = 5      // no such prefix, match, scheme or instruction set
+};
+
+enum { FINGERPOST_IPV4 = 4, FINGERPOST_IPV6 = 6 };
+
+// How changes reach readers; docs/live_table.md compares them.
+enum {
+    FINGERPOST_AUTOMATIC = 0,  // left-right where the scheme can be patched, else rebuild
+    FINGERPOST_REBUILD = 1,    // every commit builds a new structure
+    FINGERPOST_LEFT_RIGHT = 2, // two structures, patched in turn
+    FINGERPOST_IN_PLACE = 3    // one structure; readers see each route of a transaction by itself
+};
+
+// What a commit led to.
+enum {
+    FINGERPOST_PUBLISHED = 0, // readers see it
+    FINGERPOST_UNCHANGED = 1, // readers saw the table like this already
+    FINGERPOST_PUT_OFF = 2    // committed, not published: readers stall, or commits are to be held
+};
+
+typedef struct fingerpost_table fingerpost_table;
+typedef struct fingerpost_reader fingerpost_reader;
+typedef struct fingerpost_transaction fingerpost_transaction;
+
+// Of `address`, IPv4 has the first 4 bytes; the others are ignored and written as zeros. Bits past `length`
+// are taken as zeros. `length` is at most 32 or 128.
+typedef struct fingerpost_prefix {
+    uint8_t address[16];
+    uint8_t length;
+} fingerpost_prefix;
+
+// `next_hop` is a number that only you understand. Number yours densely from 0: few distinct ones make
+// tables small.
+typedef struct fingerpost_route {
+    fingerpost_prefix prefix;
+    uint32_t next_hop;
+} fingerpost_route;
+
+// All zeros are the defaults. What is reserved must be zero.
+typedef struct fingerpost_options {
+    const char* scheme; // null: the default one
+    const char* isa;    // null: what FINGERPOST_ISA names in the environment, else the best of this CPU
+    int policy;         // FINGERPOST_AUTOMATIC, ...
+    int hold_commits;   // not 0: commits wait for fingerpost_publish()
+    // Replaced versions kept for readers that stall, before publication is put off; 0 means 4.
+    size_t most_old_versions;
+    // How long left-right waits for readers of its hidden structure before it builds a third one, in
+    // nanoseconds; 0 means as long as building takes.
+    uint64_t patience;
+    uint64_t reserved[4];
+} fingerpost_options;
+
+typedef struct fingerpost_result {
+    uint64_t version; // the newest that readers see
+    size_t changes;   // prefixes that have another next hop now
+    int state;        // FINGERPOST_PUBLISHED, ...
+} fingerpost_result;
+
+typedef struct fingerpost_difference {
+    size_t added;
+    size_t removed;
+    size_t replaced; // same prefix, another next hop
+} fingerpost_difference;
+
+// In bytes.
+typedef struct fingerpost_memory_parts {
+    size_t rib;     // the routes themselves
+    size_t fib;     // the published structure
+    size_t old;     // left-right's second one, and those that readers hold
+    size_t updates; // what is to be applied, and the readers' lines
+} fingerpost_memory_parts;
+
+// Readers that keep old versions from being freed.
+typedef struct fingerpost_stall {
+    size_t versions;       // replaced structures that are still held
+    size_t readers;        // readers pinned to something older than the newest version
+    uint64_t publications; // how many publications the furthest of them is behind
+    size_t bytes;          // memory of those structures
+} fingerpost_stall;
+
+// The version of the library that runs, "0.1.0"; the macros above are that of the header. Any thread.
+const char* fingerpost_version(void);
+// What a code means, in English; a text for unknown codes too. Any thread.
+const char* fingerpost_error_text(int code);
+
+// Schemes of a family by number, from 0; null past the end and for no family. A table made without naming one
+// tells which is the default. Any thread.
+const char* fingerpost_scheme_name(int family, size_t index);
+// What a scheme is, in a line; null when there is none of that name. Any thread.
+const char* fingerpost_scheme_summary(int family, const char* scheme);
+// The policies that a scheme can be updated by, as the sum of 1 << policy; 0 when there is no such scheme.
+// Any thread.
+unsigned fingerpost_scheme_policies(int family, const char* scheme);
+// Instruction sets that this CPU runs, by number, from 0, slowest first; null past the end. Any thread.
+const char* fingerpost_isa_name(size_t index);
+
+// Reads a text such as "192.0.2.1" or "2001:db8::1", as inet_pton() does, and writes 4 or 16 bytes in network
+// order. FINGERPOST_INVALID: it is no address of this family. Any thread.
+int fingerpost_parse_address(int family, const char* text, void* address);
+// Reads "192.0.2.0/24"; an address alone is the prefix of that address. Bits past the length are cleared.
+// FINGERPOST_INVALID: it is no prefix of this family. Any thread.
+int fingerpost_parse_prefix(int family, const char* text, fingerpost_prefix* prefix);
+// Writes the text of an address, as RFC 5952 has it, and a zero. FINGERPOST_TEXT_BYTES suffice for `size`;
+// FINGERPOST_INVALID when it does not. Any thread.
+int fingerpost_format_address(int family, const void* address, char* text, size_t size);
+// The same for a prefix, "192.0.2.0/24". FINGERPOST_INVALID too when the length is above the width.
+int fingerpost_format_prefix(int family, const fingerpost_prefix* prefix, char* text, size_t size);
+
+// Makes an empty table of family 4 or 6; null options are the defaults. FINGERPOST_NOT_FOUND: no such scheme
+// for this family, or an instruction set that this CPU does not run. FINGERPOST_UNSUPPORTED: the scheme
+// cannot be updated by this policy. Any thread. Give the table back to fingerpost_destroy().
+int fingerpost_create(int family, const fingerpost_options* options, fingerpost_table** table);
+// FINGERPOST_INVALID, and nothing is freed, while it has readers or transactions. Null is fine.
+int fingerpost_destroy(fingerpost_table* table);
+
+// Replaces the whole table by these routes, in any order; of equal prefixes the last one counts. The new
+// table is built beside the old one and published at once. `routes` may be null when `count` is 0, `result`
+// may be null. FINGERPOST_INVALID: a length above the width, or FINGERPOST_NO_ROUTE as a next hop.
+int fingerpost_load(fingerpost_table* table, const fingerpost_route* routes, size_t count,
+                    fingerpost_result* result);
+// The same as one transaction of what differs; a table that does not differ publishes nothing. `difference`
+// and `result` may be null.
+int fingerpost_replace_all(fingerpost_table* table, const fingerpost_route* routes, size_t count,
+                           fingerpost_difference* difference, fingerpost_result* result);
+// Adds a route or gives it another next hop: a transaction of its own. FINGERPOST_INVALID as above.
+int fingerpost_announce(fingerpost_table* table, const fingerpost_prefix* prefix, uint32_t next_hop);
+// FINGERPOST_NOT_FOUND when there is no such route.
+int fingerpost_withdraw(fingerpost_table* table, const fingerpost_prefix* prefix);
+
+// Begins a transaction: changes that readers see all at once, or not at all (in place: each by itself). Of
+// several changes of one prefix the last one counts.
+int fingerpost_begin(fingerpost_table* table, fingerpost_transaction** transaction);
+// Notes a change; errors as fingerpost_announce().
+int fingerpost_transaction_announce(fingerpost_transaction* transaction, const fingerpost_prefix* prefix,
+                                    uint32_t next_hop);
+// FINGERPOST_NOT_FOUND when neither the table nor the transaction has the route.
+int fingerpost_transaction_withdraw(fingerpost_transaction* transaction, const fingerpost_prefix* prefix);
+// Makes the changes and frees the transaction. When it fails nothing has changed and the transaction lives:
+// commit it again or roll it back. `result` may be null.
+int fingerpost_commit(fingerpost_transaction* transaction, fingerpost_result* result);
+// Forgets the changes and frees the transaction. Null is fine.
+void fingerpost_rollback(fingerpost_transaction* transaction);
+
+// Tries again what was put off, and publishes what commits were to hold. `result` may be null.
+int fingerpost_publish(fingerpost_table* table, fingerpost_result* result);
+// Prefixes, at least, that readers do not see as they were committed; 0 for null.
+size_t fingerpost_pending(const fingerpost_table* table);
+// Frees old versions that no reader holds any more, as every commit does. Null is fine.
+void fingerpost_reclaim(fingerpost_table* table);
+// Whether readers stall. Every count is 0 when none does.
+int fingerpost_stalled(const fingerpost_table* table, fingerpost_stall* stall);
+// All memory of a table, and its parts if `parts` is not null; 0 for null.
+size_t fingerpost_memory(const fingerpost_table* table, fingerpost_memory_parts* parts);
+
+// How a table was made; 0 or null for null. Any thread. Of policies the one in use, never
+// FINGERPOST_AUTOMATIC.
+int fingerpost_family(const fingerpost_table* table);
+int fingerpost_policy(const fingerpost_table* table);
+const char* fingerpost_scheme(const fingerpost_table* table);
+const char* fingerpost_isa(const fingerpost_table* table);
+// The newest version; they are numbered from 1, the empty table. 0 for null. Any thread.
+uint64_t fingerpost_table_version(const fingerpost_table* table);
+
+// Questions about the routes that are committed, published or not. All of these are for any thread: they take
+// a lock that readers never touch and that the writer holds only for moments. Not for the fast path.
+
+// How many routes there are; 0 for null.
+size_t fingerpost_count(const fingerpost_table* table);
+// The next hop of exactly this prefix; FINGERPOST_NOT_FOUND when it has no route of its own.
+int fingerpost_get(const fingerpost_table* table, const fingerpost_prefix* prefix, uint32_t* next_hop);
+// The longest match of an address with its prefix; FINGERPOST_NOT_FOUND when none matches.
+int fingerpost_match(const fingerpost_table* table, const void* address, fingerpost_route* route);
+// The longest route that is shorter than `prefix` and covers it; FINGERPOST_NOT_FOUND when there is none.
+int fingerpost_cover(const fingerpost_table* table, const fingerpost_prefix* prefix, fingerpost_route* route);
+
+// Called for each route; `route` is good until it returns. Anything but 0 ends the walk. It holds no lock, so
+// it may call every function here; it must return (neither longjmp nor an exception leaves it).
+typedef int (*fingerpost_visit)(const fingerpost_route* route, void* context);
+
+// All routes as they are when the walk begins: by address, a prefix before those it covers. Copies them
+// first, which takes memory, so it can fail with FINGERPOST_OUT_OF_MEMORY. FINGERPOST_OK when `visit` ended
+// it too.
+int fingerpost_for_each(const fingerpost_table* table, fingerpost_visit visit, void* context);
+// Those shorter than `prefix` that cover it, shortest first.
+int fingerpost_for_each_covering(const fingerpost_table* table, const fingerpost_prefix* prefix,
+                                 fingerpost_visit visit, void* context);
+// Those that `prefix` covers, its own among them, in the order of fingerpost_for_each().
+int fingerpost_for_each_covered(const fingerpost_table* table, const fingerpost_prefix* prefix,
+                                fingerpost_visit visit, void* context);
+
+// Makes a reader, one for each thread that looks up; keep it. Any thread. Destroy it before the table.
+int fingerpost_reader_create(fingerpost_table* table, fingerpost_reader** reader);
+// By the thread that used it last. Null is fine.
+void fingerpost_reader_destroy(fingerpost_reader* reader);
+// Holds the newest version, so that lookups until fingerpost_reader_unpin() agree and need not find a version
+// each. Called again it goes on with the newest one: do that, or unpin, between batches, as a held version
+// keeps its memory. Returns the version; 0 for null. Wait-free.
+uint64_t fingerpost_reader_pin(fingerpost_reader* reader);
+// Lets go. A reader that is not pinned, and null, are fine.
+void fingerpost_reader_unpin(fingerpost_reader* reader);
+
+// The next hop of one address, of 4 or 16 bytes; FINGERPOST_NO_ROUTE when none matches, and for null. Without
+// a pinned version it pins for the one lookup, which costs some ten nanoseconds. Wait-free.
+uint32_t fingerpost_lookup(fingerpost_reader* reader, const void* address);
+// The next hops of `count` addresses in network order, one after the other, 4 or 16 bytes each, all from one
+// version; the fastest way from 16 addresses on. Any count, also 0, with which pointers may be null.
+// `next_hops` must not overlap `addresses`. Wait-free.
+int fingerpost_lookup_batch(fingerpost_reader* reader, const void* addresses, size_t count,
+                            uint32_t* next_hops);
+// The same for IPv4 addresses as numbers in host order: 192.0.2.1 is 0xc0000201. FINGERPOST_UNSUPPORTED when
+// the table is one of IPv6.
+int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses, size_t count,
+                           uint32_t* next_hops);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,140 @@
+// What the handles of fingerpost.h point to, and the way from C arguments to the library's types and back.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "capi/fingerpost.h"
+#include "fingerpost/table/table.hpp"
+
+struct fingerpost_table {
+    std::variant<fingerpost::ipv4_table, fingerpost::ipv6_table> self;
+    const fingerpost::simd::kernel_table* kernels;
+    // Readers and transactions that are alive: with them the table cannot be destroyed.
+    std::atomic<std::size_t> users{0};
+};
+
+namespace fingerpost::capi {
+
+template <class A>
+struct pinning_reader {
+    reader<A> by;
+    std::optional<snapshot<A>> held{};
+};
+
+} // namespace fingerpost::capi
+
+struct fingerpost_reader {
+    fingerpost_table* of;
+    std::variant<fingerpost::capi::pinning_reader<fingerpost::ipv4_address>,
+                 fingerpost::capi::pinning_reader<fingerpost::ipv6_address>>
+        self;
+};
+
+struct fingerpost_transaction {
+    fingerpost_table* of;
+    std::variant<fingerpost::transaction<fingerpost::ipv4_address>,
+                 fingerpost::transaction<fingerpost::ipv6_address>>
+        self;
+};
+
+namespace fingerpost::capi {
+
+constexpr int code_of(errc code) noexcept {
+    return static_cast<int>(code);
+}
+static_assert(code_of(errc::ok) == FINGERPOST_OK &&
+              code_of(errc::out_of_memory) == FINGERPOST_OUT_OF_MEMORY &&
+              code_of(errc::capacity) == FINGERPOST_CAPACITY &&
+              code_of(errc::unsupported) == FINGERPOST_UNSUPPORTED &&
+              code_of(errc::invalid) == FINGERPOST_INVALID &&
+              code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
+
+// Runs what may throw for want of memory. noexcept makes sure that nothing else crosses into C either.
+template <class F>
+int guarded(F run) noexcept {
+    try {
+        return run();
+    } catch (const std::bad_alloc&) {
+        return FINGERPOST_OUT_OF_MEMORY;
+    } catch (const std::length_error&) {
+        return FINGERPOST_CAPACITY;
+    }
+}
+
+// Both directions: swapping bytes is its own inverse, and big-endian machines have nothing to swap.
+inline std::uint32_t network_order(std::uint32_t word) noexcept {
+    return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
+}
+inline std::uint64_t network_order(std::uint64_t word) noexcept {
+    return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
+}
+
+template <class A>
+inline constexpr std::size_t address_bytes = A::bits / 8;
+
+inline void read_network(const void* bytes, ipv4_address& a) noexcept {
+    std::uint32_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    a.value = network_order(word);
+}
+inline void read_network(const void* bytes, ipv6_address& a) noexcept {
+    std::uint64_t words[2];
+    std::memcpy(words, bytes, sizeof words);
+    a.value = u128{network_order(words[0])} << 64 | network_order(words[1]);
+}
+inline void write_network(ipv4_address a, void* bytes) noexcept {
+    const std::uint32_t word = network_order(a.value);
+    std::memcpy(bytes, &word, sizeof word);
+}
+inline void write_network(ipv6_address a, void* bytes) noexcept {
+    const std::uint64_t words[2] = {network_order(top64(a)), network_order(bottom64(a))};
+    std::memcpy(bytes, words, sizeof words);
+}
+
+template <class A>
+A address_of(const void* bytes) noexcept {
+    A a;
+    read_network(bytes, a);
+    return a;
+}
+// The length is kept as it is: the library refuses those above the width.
+template <class A>
+prefix<A> prefix_of(const fingerpost_prefix& p) noexcept {
+    return {address_of<A>(p.address), p.length};
+}
+// The same with bits past the length cleared, for questions; the length must have been checked.
+template <class A>
+prefix<A> canonical_of(const fingerpost_prefix& p) noexcept {
+    return prefix<A>::make(address_of<A>(p.address), p.length);
+}
+template <class A>
+fingerpost_prefix c_prefix(const prefix<A>& p) noexcept {
+    fingerpost_prefix told{};
+    write_network(p.base, told.address);
+    told.length = p.length;
+    return told;
+}
+template <class A>
+fingerpost_route c_route(const route<A>& r) noexcept {
+    return {c_prefix(r.where), r.hop.id};
+}
+template <class A>
+std::vector<route<A>> routes_of(const fingerpost_route* from, std::size_t count) {
+    std::vector<route<A>> made;
+    made.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        made.push_back({prefix_of<A>(from[i].prefix), {from[i].next_hop}});
+    return made;
+}
+
+} // namespace fingerpost::capi

@@ -1,0 +1,29 @@
+# The C interface: a part of libfingerpost.a, and libfingerpost.so, which exports nothing else.
+
+# Compiled once for both.
+file(GLOB capi_sources CONFIGURE_DEPENDS capi/*.cpp)
+add_library(fingerpost_capi OBJECT ${capi_sources})
+target_include_directories(fingerpost_capi PRIVATE "${PROJECT_SOURCE_DIR}")
+target_compile_features(fingerpost_capi PRIVATE cxx_std_20)
+target_compile_definitions(fingerpost_capi PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
+target_link_libraries(fingerpost_capi PRIVATE fingerpost_settings)
+target_sources(fingerpost PRIVATE $<TARGET_OBJECTS:fingerpost_capi>)
+
+add_library(fingerpost_c SHARED $<TARGET_OBJECTS:fingerpost_capi>)
+add_library(fingerpost::c ALIAS fingerpost_c)
+# Before 1.0 a minor version may break programs, so it is part of the name that they ask the loader for.
+set(FINGERPOST_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  string(APPEND FINGERPOST_SOVERSION .${PROJECT_VERSION_MINOR})
+endif()
+set_target_properties(fingerpost_c PROPERTIES OUTPUT_NAME fingerpost EXPORT_NAME c LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${FINGERPOST_SOVERSION}
+  LINK_DEPENDS "${PROJECT_SOURCE_DIR}/capi/fingerpost.map")
+target_include_directories(fingerpost_c INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi> $<INSTALL_INTERFACE:include>)
+target_link_options(fingerpost_c PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/capi/fingerpost.map")
+target_link_libraries(fingerpost_c PRIVATE fingerpost)
+# Sanitizers leave their own functions to the program.
+if(NOT FINGERPOST_SANITIZE)
+  target_link_options(fingerpost_c PRIVATE LINKER:--no-undefined)
+endif()

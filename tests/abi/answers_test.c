@@ -1,0 +1,250 @@
+// Random changes of tables of both families, of every scheme by every policy, and on every instruction set:
+// all answers are the oracle's.
+#include "tests/abi/checks.h"
+#include "tests/abi/oracle.h"
+
+// Builds that run slowly say so; tables of every scheme are still made, changed and reloaded.
+#ifdef FINGERPOST_FEW_ROUNDS
+enum { ROUNDS = 4, LEAST = 10000 };
+#else
+enum { ROUNDS = 12, LEAST = 100000 };
+#endif
+enum { CHANGES = 24, PROBES = 4 * ORACLE_MOST };
+
+static oracle truth;
+static uint64_t seed = 20260101;
+
+static fingerpost_table* table;
+static fingerpost_reader* reader;
+
+// Prefixes that nest and touch: few bits differ, at the start, around byte 4 and at the end of the address.
+static fingerpost_prefix random_prefix(void) {
+    fingerpost_prefix p;
+    memset(&p, 0, sizeof p);
+    const int bits = truth.bytes * 8;
+    p.length = (uint8_t)(random_number(&seed) % 4 == 0 ? random_number(&seed) % (unsigned)(bits + 1)
+                                                       : (unsigned)bits - random_number(&seed) % 12);
+    for (int i = 0; i < truth.bytes; ++i)
+        p.address[i] = i == 3 || i >= truth.bytes - 2 ? (uint8_t)(random_number(&seed) & 0x83) : 0x20;
+    for (int i = p.length; i < bits; ++i)
+        p.address[i / 8] &= (uint8_t) ~(1u << (7 - i % 8));
+    return p;
+}
+
+// The neighbour of an address; that of the last one is the first.
+static void step(uint8_t* address, int by) {
+    for (int i = truth.bytes - 1; i >= 0; --i) {
+        address[i] = (uint8_t)(address[i] + by);
+        if (address[i] != (by > 0 ? 0x00 : 0xff))
+            return;
+    }
+}
+
+// First and last address of each route and the neighbours outside: `probes` has `truth.bytes` an address.
+static size_t make_probes(uint8_t* probes) {
+    size_t count = 0;
+    for (size_t i = 0; i < truth.count; ++i) {
+        uint8_t edge[2][16];
+        memcpy(edge[0], truth.routes[i].prefix.address, 16);
+        memcpy(edge[1], edge[0], 16);
+        for (int b = truth.routes[i].prefix.length; b < truth.bytes * 8; ++b)
+            edge[1][b / 8] |= (uint8_t)(1u << (7 - b % 8));
+        for (int side = 0; side < 2; ++side) {
+            memcpy(probes + truth.bytes * (int)count++, edge[side], (size_t)truth.bytes);
+            step(edge[side], side == 0 ? -1 : 1);
+            memcpy(probes + truth.bytes * (int)count++, edge[side], (size_t)truth.bytes);
+        }
+    }
+    return count;
+}
+
+static void check_one(const uint8_t* address, uint32_t batch) {
+    const uint32_t wanted = oracle_lookup(&truth, address);
+    CHECK(batch == wanted);
+    CHECK(fingerpost_lookup(reader, address) == wanted);
+    fingerpost_route told;
+    const int best = oracle_longest(&truth, address, 129);
+    CHECK(fingerpost_match(table, address, &told) == (best < 0 ? FINGERPOST_NOT_FOUND : FINGERPOST_OK));
+    if (best >= 0)
+        CHECK(same_prefix(&told.prefix, &truth.routes[best].prefix) && told.next_hop == wanted);
+}
+
+static void check_lookups(void) {
+    static uint8_t probes[PROBES * 16 + 1];
+    static uint32_t found[PROBES + 1], numbers[PROBES];
+    // One byte off: no alignment is asked for.
+    uint8_t* const from = probes + 1;
+    const size_t count = make_probes(from);
+    found[count] = 12345;
+    CHECK(fingerpost_lookup_batch(reader, from, count, found) == FINGERPOST_OK);
+    CHECK(found[count] == 12345);
+    for (size_t i = 0; i < count; ++i)
+        check_one(from + (size_t)truth.bytes * i, found[i]);
+    if (truth.bytes == 16) {
+        CHECK(fingerpost_lookup_ipv4(reader, numbers, 1, found) == FINGERPOST_UNSUPPORTED);
+        return;
+    }
+    static uint32_t again[PROBES];
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = (uint32_t)from[4 * i] << 24 | (uint32_t)from[4 * i + 1] << 16 |
+                     (uint32_t)from[4 * i + 2] << 8 | from[4 * i + 3];
+    CHECK(fingerpost_lookup_ipv4(reader, numbers, count, again) == FINGERPOST_OK);
+    CHECK(memcmp(again, found, count * sizeof *again) == 0);
+}
+
+typedef struct walk {
+    size_t seen;
+    fingerpost_prefix last;
+    const fingerpost_prefix* around; // null: all routes
+    int covering;
+} walk;
+
+static int visit(const fingerpost_route* r, void* context) {
+    walk* const w = context;
+    const int at = oracle_find(&truth, &r->prefix);
+    CHECK(at >= 0 && truth.routes[at].next_hop == r->next_hop);
+    if (w->seen > 0 && w->covering)
+        CHECK(w->last.length < r->prefix.length);
+    else if (w->seen > 0) {
+        const int order = memcmp(w->last.address, r->prefix.address, 16);
+        CHECK(order < 0 || (order == 0 && w->last.length < r->prefix.length));
+    }
+    if (w->around != NULL && w->covering)
+        CHECK(r->prefix.length < w->around->length && holds(&r->prefix, w->around->address));
+    else if (w->around != NULL)
+        CHECK(r->prefix.length >= w->around->length && holds(w->around, r->prefix.address));
+    w->last = r->prefix;
+    ++w->seen;
+    return 0;
+}
+
+static void check_prefix(const fingerpost_prefix* p) {
+    uint32_t hop = 0;
+    const int at = oracle_find(&truth, p);
+    CHECK(fingerpost_get(table, p, &hop) == (at < 0 ? FINGERPOST_NOT_FOUND : FINGERPOST_OK));
+    CHECK(at < 0 || hop == truth.routes[at].next_hop);
+
+    fingerpost_route told;
+    const int cover = oracle_longest(&truth, p->address, p->length);
+    CHECK(fingerpost_cover(table, p, &told) == (cover < 0 ? FINGERPOST_NOT_FOUND : FINGERPOST_OK));
+    CHECK(cover < 0 || same_prefix(&told.prefix, &truth.routes[cover].prefix));
+
+    size_t covering = 0, covered = 0;
+    for (size_t i = 0; i < truth.count; ++i) {
+        const fingerpost_prefix* const q = &truth.routes[i].prefix;
+        covering += q->length < p->length && holds(q, p->address);
+        covered += q->length >= p->length && holds(p, q->address);
+    }
+    walk up = {0, *p, p, 1}, down = {0, *p, p, 0};
+    CHECK(fingerpost_for_each_covering(table, p, visit, &up) == FINGERPOST_OK && up.seen == covering);
+    CHECK(fingerpost_for_each_covered(table, p, visit, &down) == FINGERPOST_OK && down.seen == covered);
+}
+
+static void check_table(void) {
+    CHECK(fingerpost_count(table) == truth.count);
+    CHECK(fingerpost_pending(table) == 0);
+    check_lookups();
+    walk all = {0, truth.routes[0].prefix, NULL, 0};
+    CHECK(fingerpost_for_each(table, visit, &all) == FINGERPOST_OK && all.seen == truth.count);
+    for (int i = 0; i < 16; ++i) {
+        const fingerpost_prefix p = random_prefix();
+        check_prefix(&p);
+    }
+}
+
+// As announce and withdraw, or inside a transaction when there is one.
+static void change(fingerpost_transaction* in, oracle* of) {
+    const fingerpost_prefix p = random_prefix();
+    if (random_number(&seed) % 3 == 0) {
+        const int wanted = oracle_withdraw(of, &p) ? FINGERPOST_OK : FINGERPOST_NOT_FOUND;
+        CHECK((in == NULL ? fingerpost_withdraw(table, &p) : fingerpost_transaction_withdraw(in, &p)) ==
+              wanted);
+        return;
+    }
+    const uint32_t hop = random_number(&seed) % 7;
+    oracle_announce(of, &p, hop);
+    CHECK((in == NULL ? fingerpost_announce(table, &p, hop) : fingerpost_transaction_announce(in, &p, hop)) ==
+          FINGERPOST_OK);
+}
+
+static void transact(int keep) {
+    static oracle wanted;
+    wanted = truth;
+    fingerpost_transaction* in = NULL;
+    CHECK(fingerpost_begin(table, &in) == FINGERPOST_OK);
+    for (int i = 0; i < CHANGES; ++i)
+        change(in, &wanted);
+    if (!keep) {
+        fingerpost_rollback(in);
+        return;
+    }
+    fingerpost_result result;
+    CHECK(fingerpost_commit(in, &result) == FINGERPOST_OK);
+    CHECK(result.version == fingerpost_table_version(table) && result.state != FINGERPOST_PUT_OFF);
+    truth = wanted;
+}
+
+// The whole table anew, some of it as it was, by both ways.
+static void reload(int whole) {
+    static oracle wanted;
+    wanted = truth;
+    size_t removed = 0;
+    for (int i = 0; i < CHANGES && wanted.count > 0; ++i, ++removed)
+        oracle_withdraw(&wanted, &wanted.routes[random_number(&seed) % wanted.count].prefix);
+    fingerpost_result result;
+    fingerpost_difference found;
+    truth = wanted;
+    if (whole) {
+        CHECK(fingerpost_load(table, truth.routes, truth.count, &result) == FINGERPOST_OK);
+        return;
+    }
+    CHECK(fingerpost_replace_all(table, truth.routes, truth.count, &found, &result) == FINGERPOST_OK);
+    CHECK(found.added == 0 && found.removed == removed && found.replaced == 0 && result.changes == removed);
+    CHECK(fingerpost_replace_all(table, truth.routes, truth.count, &found, &result) == FINGERPOST_OK);
+    CHECK(found.removed == 0 && result.changes == 0 && result.state == FINGERPOST_UNCHANGED);
+}
+
+static void exercise(int family, const char* scheme, int policy, const char* isa) {
+    fingerpost_options options;
+    memset(&options, 0, sizeof options);
+    options.scheme = scheme;
+    options.policy = policy;
+    options.isa = isa;
+    CHECK(fingerpost_create(family, &options, &table) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(table, &reader) == FINGERPOST_OK);
+    truth.bytes = family == FINGERPOST_IPV4 ? 4 : 16;
+    truth.count = 0;
+    check_table();
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < CHANGES / 4; ++i)
+            change(NULL, &truth);
+        transact(round % 4 != 0);
+        if (round % 4 == 3)
+            reload(round % 8 == 3);
+        if (round % 3 == 2)
+            check_table();
+    }
+    fingerpost_reader_destroy(reader);
+    CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
+}
+
+int main(void) {
+    const int families[] = {FINGERPOST_IPV4, FINGERPOST_IPV6};
+    int tables = 0;
+    for (int f = 0; f < 2; ++f)
+        for (size_t s = 0; fingerpost_scheme_name(families[f], s) != NULL; ++s) {
+            const char* const scheme = fingerpost_scheme_name(families[f], s);
+            const unsigned policies = fingerpost_scheme_policies(families[f], scheme);
+            for (int policy = FINGERPOST_REBUILD; policy <= FINGERPOST_IN_PLACE; ++policy)
+                if (policies >> policy & 1) {
+                    exercise(families[f], scheme, policy, NULL);
+                    ++tables;
+                }
+        }
+    // Each instruction set turns the bytes of addresses in its own way.
+    for (int f = 0; f < 2; ++f)
+        for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i, ++tables)
+            exercise(families[f], NULL, FINGERPOST_AUTOMATIC, fingerpost_isa_name(i));
+    printf("%d tables, ", tables);
+    return finish(LEAST);
+}

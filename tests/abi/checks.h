@@ -1,0 +1,34 @@
+// What the C tests begin with: a check that says where it failed, a count of checks, and random numbers.
+#ifndef FINGERPOST_TESTS_ABI_CHECKS_H
+#define FINGERPOST_TESTS_ABI_CHECKS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned long checks_made;
+
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        ++checks_made;                                                                                       \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                  \
+            exit(1);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+// A test says how much it exercised and fails when that is too little.
+static int finish(unsigned long least) {
+    printf("%lu checks\n", checks_made);
+    return checks_made >= least ? 0 : 1;
+}
+
+// xorshift64: the same numbers everywhere.
+static inline uint32_t random_number(uint64_t* state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (uint32_t)(*state >> 32);
+}
+
+#endif

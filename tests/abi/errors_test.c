@@ -1,0 +1,275 @@
+// What each function says to arguments that it must refuse, to null, and at the edges of what it takes.
+#include <fingerpost.h>
+#include <string.h>
+
+#include "tests/abi/checks.h"
+
+static fingerpost_prefix at(int family, const char* text) {
+    fingerpost_prefix p;
+    CHECK(fingerpost_parse_prefix(family, text, &p) == FINGERPOST_OK);
+    return p;
+}
+
+static int ignore(const fingerpost_route* route, void* context) {
+    (void)route;
+    ++*(int*)context;
+    return 0;
+}
+
+static void versions_and_texts(void) {
+    char made[32];
+    snprintf(made, sizeof made, "%d.%d.%d", FINGERPOST_VERSION_MAJOR, FINGERPOST_VERSION_MINOR,
+             FINGERPOST_VERSION_PATCH);
+    CHECK(strcmp(fingerpost_version(), made) == 0);
+    for (int code = FINGERPOST_OK; code <= FINGERPOST_NOT_FOUND; ++code)
+        CHECK(strcmp(fingerpost_error_text(code), "unknown error") != 0);
+    CHECK(strcmp(fingerpost_error_text(FINGERPOST_OK), "ok") == 0);
+    CHECK(strcmp(fingerpost_error_text(-7), "unknown error") == 0);
+    CHECK(strcmp(fingerpost_error_text(256), "unknown error") == 0);
+}
+
+static void names(void) {
+    CHECK(fingerpost_scheme_name(5, 0) == NULL && fingerpost_scheme_name(4, 10000) == NULL);
+    CHECK(fingerpost_scheme_summary(4, NULL) == NULL && fingerpost_scheme_summary(4, "no such") == NULL);
+    CHECK(fingerpost_scheme_summary(5, "patricia") == NULL);
+    CHECK(fingerpost_scheme_policies(4, NULL) == 0 && fingerpost_scheme_policies(4, "no such") == 0);
+    CHECK(fingerpost_scheme_policies(0, "patricia") == 0);
+    for (size_t i = 0; fingerpost_scheme_name(6, i) != NULL; ++i) {
+        const char* const name = fingerpost_scheme_name(6, i);
+        CHECK(strlen(fingerpost_scheme_summary(6, name)) > 10);
+        CHECK((fingerpost_scheme_policies(6, name) & 3) == 3);
+    }
+    CHECK(strcmp(fingerpost_isa_name(0), "scalar") == 0 && fingerpost_isa_name(100) == NULL);
+}
+
+static void addresses_in_text(void) {
+    uint8_t bytes[17];
+    char text[FINGERPOST_TEXT_BYTES];
+    memset(bytes, 7, sizeof bytes);
+    CHECK(fingerpost_parse_address(4, "192.0.2.1", bytes) == FINGERPOST_OK);
+    CHECK(memcmp(bytes, "\300\0\2\1\7", 5) == 0);
+    CHECK(fingerpost_format_address(4, bytes, text, 10) == FINGERPOST_OK && strcmp(text, "192.0.2.1") == 0);
+    CHECK(fingerpost_format_address(4, bytes, text, 9) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_address(5, bytes, text, sizeof text) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_address(4, NULL, text, sizeof text) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_address(4, bytes, NULL, 10) == FINGERPOST_INVALID);
+
+    CHECK(fingerpost_parse_address(6, "2001:db8::1", bytes) == FINGERPOST_OK);
+    CHECK(bytes[0] == 0x20 && bytes[15] == 1 && bytes[16] == 7);
+    CHECK(fingerpost_format_address(6, bytes, text, sizeof text) == FINGERPOST_OK);
+    CHECK(strcmp(text, "2001:db8::1") == 0);
+    CHECK(fingerpost_parse_address(4, "2001:db8::1", bytes) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_address(4, "192.0.2.256", bytes) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_address(6, "", bytes) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_address(7, "::1", bytes) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_address(6, NULL, bytes) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_address(6, "::1", NULL) == FINGERPOST_INVALID);
+}
+
+static void prefixes_in_text(void) {
+    char text[FINGERPOST_TEXT_BYTES];
+    fingerpost_prefix p = at(4, "10.1.2.3/9");
+    CHECK(p.length == 9 && p.address[0] == 10 && p.address[1] == 0 && p.address[15] == 0);
+    CHECK(fingerpost_format_prefix(4, &p, text, sizeof text) == FINGERPOST_OK);
+    CHECK(strcmp(text, "10.0.0.0/9") == 0);
+    CHECK(fingerpost_format_prefix(4, &p, text, 10) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_prefix(9, &p, text, sizeof text) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_prefix(4, NULL, text, sizeof text) == FINGERPOST_INVALID);
+    CHECK(fingerpost_format_prefix(4, &p, NULL, sizeof text) == FINGERPOST_INVALID);
+    p.length = 33;
+    CHECK(fingerpost_format_prefix(4, &p, text, sizeof text) == FINGERPOST_INVALID);
+    memset(&p, 255, sizeof p);
+    p.length = 128;
+    CHECK(fingerpost_format_prefix(6, &p, text, sizeof text) == FINGERPOST_OK);
+    CHECK(strlen(text) == FINGERPOST_TEXT_BYTES - 1);
+    CHECK(fingerpost_parse_prefix(4, "10.0.0.0/33", &p) == FINGERPOST_INVALID && p.length == 128);
+    CHECK(fingerpost_parse_prefix(3, "10.0.0.0/8", &p) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_prefix(4, NULL, &p) == FINGERPOST_INVALID);
+    CHECK(fingerpost_parse_prefix(4, "10.0.0.0/8", NULL) == FINGERPOST_INVALID);
+}
+
+static int created(fingerpost_options options, int family) {
+    fingerpost_table* t = NULL;
+    const int code = fingerpost_create(family, &options, &t);
+    CHECK((code == FINGERPOST_OK) == (t != NULL));
+    fingerpost_destroy(t);
+    return code;
+}
+
+static void options(void) {
+    const fingerpost_options none = {0};
+    fingerpost_options o = none;
+    fingerpost_table* t = NULL;
+    CHECK(fingerpost_create(4, NULL, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_create(5, NULL, &t) == FINGERPOST_INVALID && t == NULL);
+    CHECK(created(o, 4) == FINGERPOST_OK && created(o, 6) == FINGERPOST_OK);
+    o.scheme = "dir_24_8";
+    CHECK(created(o, 4) == FINGERPOST_OK && created(o, 6) == FINGERPOST_NOT_FOUND);
+    o.scheme = "planb";
+    o.policy = FINGERPOST_IN_PLACE;
+    CHECK(created(o, 6) == FINGERPOST_UNSUPPORTED);
+    o = none;
+    o.policy = 4;
+    CHECK(created(o, 6) == FINGERPOST_INVALID);
+    o.policy = -1;
+    CHECK(created(o, 6) == FINGERPOST_INVALID);
+    o = none;
+    o.isa = "scalar";
+    CHECK(created(o, 6) == FINGERPOST_OK);
+    o.isa = "abacus";
+    CHECK(created(o, 6) == FINGERPOST_NOT_FOUND);
+    o = none;
+    o.patience = UINT64_MAX;
+    CHECK(created(o, 6) == FINGERPOST_INVALID);
+    o.patience = 1000;
+    CHECK(created(o, 6) == FINGERPOST_OK);
+    o.reserved[3] = 1;
+    CHECK(created(o, 6) == FINGERPOST_INVALID);
+}
+
+static void facts(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_memory_parts parts;
+    fingerpost_stall stall;
+    fingerpost_options o = {0};
+    o.scheme = "binary_trie";
+    o.isa = "scalar";
+    o.policy = FINGERPOST_AUTOMATIC;
+    CHECK(fingerpost_create(6, &o, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_family(t) == 6 && fingerpost_family(NULL) == 0);
+    CHECK(fingerpost_policy(t) == FINGERPOST_LEFT_RIGHT && fingerpost_policy(NULL) == 0);
+    CHECK(strcmp(fingerpost_scheme(t), "binary_trie") == 0 && fingerpost_scheme(NULL) == NULL);
+    CHECK(strcmp(fingerpost_isa(t), "scalar") == 0 && fingerpost_isa(NULL) == NULL);
+    CHECK(fingerpost_table_version(t) == 1 && fingerpost_table_version(NULL) == 0);
+    CHECK(fingerpost_count(t) == 0 && fingerpost_count(NULL) == 0 && fingerpost_pending(NULL) == 0);
+    const size_t all = fingerpost_memory(t, &parts);
+    CHECK(all == parts.rib + parts.fib + parts.old + parts.updates && parts.rib > 0 && parts.fib > 0);
+    CHECK(fingerpost_memory(t, NULL) == all && fingerpost_memory(NULL, NULL) == 0);
+    CHECK(fingerpost_stalled(t, &stall) == FINGERPOST_OK && stall.readers == 0);
+    CHECK(fingerpost_stalled(t, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_stalled(NULL, &stall) == FINGERPOST_INVALID);
+    fingerpost_reclaim(t);
+    fingerpost_reclaim(NULL);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK && fingerpost_destroy(NULL) == FINGERPOST_OK);
+}
+
+// Whatever a change is refused for, the table stays as it was.
+static void changes(int family) {
+    fingerpost_table* t = NULL;
+    fingerpost_result done;
+    fingerpost_route routes[2];
+    fingerpost_prefix p = at(family, family == 4 ? "10.0.0.0/8" : "2001:db8::/32");
+    fingerpost_prefix longer = p;
+    longer.length = family == 4 ? 33 : 129;
+    CHECK(fingerpost_create(family, NULL, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_announce(t, &p, FINGERPOST_NO_ROUTE) == FINGERPOST_INVALID);
+    CHECK(fingerpost_announce(t, &longer, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_announce(NULL, &p, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_announce(t, NULL, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_withdraw(t, &p) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_withdraw(t, &longer) == FINGERPOST_INVALID);
+    CHECK(fingerpost_withdraw(NULL, &p) == FINGERPOST_INVALID);
+    CHECK(fingerpost_withdraw(t, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_table_version(t) == 1 && fingerpost_count(t) == 0);
+
+    routes[0].prefix = p;
+    routes[0].next_hop = 1;
+    routes[1].prefix = longer;
+    routes[1].next_hop = 2;
+    CHECK(fingerpost_load(t, routes, 2, &done) == FINGERPOST_INVALID);
+    CHECK(fingerpost_replace_all(t, routes, 2, NULL, &done) == FINGERPOST_INVALID);
+    CHECK(fingerpost_load(t, routes, SIZE_MAX, NULL) == FINGERPOST_CAPACITY);
+    CHECK(fingerpost_load(t, NULL, 2, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_load(NULL, routes, 1, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_replace_all(t, NULL, 2, NULL, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_replace_all(NULL, routes, 1, NULL, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_count(t) == 0);
+    // Of equal prefixes the last one counts; bits past the length do not.
+    routes[1] = routes[0];
+    routes[1].prefix.address[3] = 1;
+    routes[1].prefix.length = 8;
+    routes[0].prefix.length = 8;
+    routes[1].next_hop = 9;
+    CHECK(fingerpost_load(t, routes, 2, &done) == FINGERPOST_OK);
+    CHECK(done.changes == 1 && done.state == FINGERPOST_PUBLISHED && fingerpost_count(t) == 1);
+    uint32_t hop = 0;
+    CHECK(fingerpost_get(t, &routes[1].prefix, &hop) == FINGERPOST_OK && hop == 9);
+    CHECK(fingerpost_load(t, NULL, 0, NULL) == FINGERPOST_OK && fingerpost_count(t) == 0);
+    CHECK(fingerpost_replace_all(t, NULL, 0, NULL, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+static void transactions(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_transaction* in = NULL;
+    fingerpost_prefix p = at(4, "10.0.0.0/8"), longer = p;
+    longer.length = 33;
+    CHECK(fingerpost_create(4, NULL, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_begin(NULL, &in) == FINGERPOST_INVALID);
+    CHECK(fingerpost_begin(t, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_begin(t, &in) == FINGERPOST_OK);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_announce(NULL, &p, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_announce(in, NULL, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_announce(in, &longer, 1) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_announce(in, &p, FINGERPOST_NO_ROUTE) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_withdraw(NULL, &p) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_withdraw(in, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_withdraw(in, &longer) == FINGERPOST_INVALID);
+    CHECK(fingerpost_transaction_withdraw(in, &p) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_transaction_announce(in, &p, 1) == FINGERPOST_OK && fingerpost_count(t) == 0);
+    CHECK(fingerpost_commit(NULL, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK && fingerpost_count(t) == 1);
+    fingerpost_rollback(NULL);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+static void queries(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_route r;
+    uint32_t hop = 7;
+    int visits = 0;
+    fingerpost_prefix p = at(4, "10.0.0.0/8"), longer = p;
+    longer.length = 33;
+    CHECK(fingerpost_create(4, NULL, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_get(t, &p, &hop) == FINGERPOST_NOT_FOUND && hop == 7);
+    CHECK(fingerpost_get(t, &longer, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_get(NULL, &p, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_get(t, NULL, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_get(t, &p, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_match(t, p.address, &r) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_match(NULL, p.address, &r) == FINGERPOST_INVALID);
+    CHECK(fingerpost_match(t, NULL, &r) == FINGERPOST_INVALID);
+    CHECK(fingerpost_match(t, p.address, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_cover(t, &p, &r) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_cover(t, &longer, &r) == FINGERPOST_INVALID);
+    CHECK(fingerpost_cover(NULL, &p, &r) == FINGERPOST_INVALID);
+    CHECK(fingerpost_cover(t, NULL, &r) == FINGERPOST_INVALID);
+    CHECK(fingerpost_cover(t, &p, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each(NULL, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each(t, NULL, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covering(NULL, &p, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covering(t, NULL, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covering(t, &longer, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covering(t, &p, NULL, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covered(NULL, &p, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covered(t, NULL, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covered(t, &longer, ignore, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each_covered(t, &p, NULL, &visits) == FINGERPOST_INVALID);
+    CHECK(fingerpost_for_each(t, ignore, &visits) == FINGERPOST_OK && visits == 0);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+int main(void) {
+    versions_and_texts();
+    names();
+    addresses_in_text();
+    prefixes_in_text();
+    options();
+    facts();
+    changes(FINGERPOST_IPV4);
+    changes(FINGERPOST_IPV6);
+    transactions();
+    queries();
+    return finish(150);
+}

@@ -1,0 +1,194 @@
+// Readers: what a pinned version shows, what stalled ones cost the writer, batches of every length, callbacks
+// that change the table, and threads that look up while it changes.
+#include <fingerpost.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "tests/abi/checks.h"
+
+static fingerpost_prefix at(const char* text) {
+    fingerpost_prefix p;
+    CHECK(fingerpost_parse_prefix(FINGERPOST_IPV4, text, &p) == FINGERPOST_OK);
+    return p;
+}
+
+static const uint8_t ten[4] = {10, 0, 0, 1};
+
+static void pins(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_reader *a = NULL, *b = NULL;
+    fingerpost_stall stall;
+    const fingerpost_prefix p = at("10.0.0.0/8");
+    CHECK(fingerpost_create(FINGERPOST_IPV4, NULL, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(t, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_reader_create(NULL, &a) == FINGERPOST_INVALID);
+    CHECK(fingerpost_reader_create(t, &a) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(t, &b) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_pin(a) == 1 && fingerpost_reader_pin(NULL) == 0);
+    CHECK(fingerpost_announce(t, &p, 5) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup(a, ten) == FINGERPOST_NO_ROUTE && fingerpost_lookup(b, ten) == 5);
+    CHECK(fingerpost_stalled(t, &stall) == FINGERPOST_OK);
+    CHECK(stall.readers == 1 && stall.publications == 1 && stall.versions == 1 && stall.bytes > 0);
+    CHECK(fingerpost_reader_pin(a) == 2 && fingerpost_lookup(a, ten) == 5);
+    CHECK(fingerpost_stalled(t, &stall) == FINGERPOST_OK && stall.readers == 0 && stall.versions == 0);
+    fingerpost_reader_unpin(a);
+    fingerpost_reader_unpin(a);
+    fingerpost_reader_unpin(NULL);
+    CHECK(fingerpost_lookup(NULL, ten) == FINGERPOST_NO_ROUTE);
+    CHECK(fingerpost_lookup(a, NULL) == FINGERPOST_NO_ROUTE);
+    fingerpost_reader_destroy(b);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_INVALID);
+    CHECK(fingerpost_reader_pin(a) == 2);
+    fingerpost_reader_destroy(a);
+    fingerpost_reader_destroy(NULL);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+// Held commits wait; and with as many old versions held as may be kept, publication is put off.
+static void put_off(void) {
+    fingerpost_table* t = NULL;
+    fingerpost_reader* r = NULL;
+    fingerpost_transaction* in = NULL;
+    fingerpost_result done;
+    fingerpost_options o = {0};
+    fingerpost_prefix p = at("10.0.0.0/8");
+    o.hold_commits = 1;
+    o.policy = FINGERPOST_REBUILD;
+    o.most_old_versions = 1;
+    CHECK(fingerpost_create(FINGERPOST_IPV4, &o, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(t, &r) == FINGERPOST_OK && fingerpost_reader_pin(r) == 1);
+    CHECK(fingerpost_begin(t, &in) == FINGERPOST_OK);
+    CHECK(fingerpost_transaction_announce(in, &p, 1) == FINGERPOST_OK);
+    CHECK(fingerpost_commit(in, &done) == FINGERPOST_OK);
+    CHECK(done.state == FINGERPOST_PUT_OFF && done.changes == 1 && done.version == 1);
+    CHECK(fingerpost_pending(t) == 1 && fingerpost_count(t) == 1);
+    CHECK(fingerpost_publish(NULL, &done) == FINGERPOST_INVALID);
+    CHECK(fingerpost_publish(t, &done) == FINGERPOST_OK && done.state == FINGERPOST_PUBLISHED);
+    CHECK(fingerpost_pending(t) == 0 && fingerpost_table_version(t) == 2);
+    CHECK(fingerpost_announce(t, &p, 2) == FINGERPOST_OK);
+    CHECK(fingerpost_publish(t, &done) == FINGERPOST_OK && done.state == FINGERPOST_PUT_OFF);
+    fingerpost_reader_unpin(r);
+    CHECK(fingerpost_lookup(r, ten) == 1);
+    CHECK(fingerpost_publish(t, NULL) == FINGERPOST_OK && fingerpost_lookup(r, ten) == 2);
+    CHECK(fingerpost_publish(t, &done) == FINGERPOST_OK && done.state == FINGERPOST_UNCHANGED);
+    fingerpost_reclaim(t);
+    fingerpost_memory_parts parts;
+    CHECK(fingerpost_memory(t, &parts) > 0 && parts.old == 0);
+    fingerpost_reader_destroy(r);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+// Lengths around the blocks in which addresses are turned; nothing past the end is written.
+static void batches(const char* isa) {
+    enum { MOST = 1030 };
+    static uint8_t in[MOST * 4];
+    static uint32_t numbers[MOST], out[MOST + 1];
+    fingerpost_table* t = NULL;
+    fingerpost_reader* r = NULL;
+    fingerpost_options o = {0};
+    const fingerpost_prefix p = at("10.0.0.0/8"), host = at("10.0.0.7");
+    o.isa = isa;
+    CHECK(fingerpost_create(FINGERPOST_IPV4, &o, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_announce(t, &p, 1) == FINGERPOST_OK &&
+          fingerpost_announce(t, &host, 2) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(t, &r) == FINGERPOST_OK);
+    for (uint32_t i = 0; i < MOST; ++i) {
+        numbers[i] = (10 + i % 3 / 2) << 24 | i % 9;
+        for (int b = 0; b < 4; ++b)
+            in[4 * i + (uint32_t)b] = (uint8_t)(numbers[i] >> (24 - 8 * b));
+    }
+    for (size_t count = 0; count <= MOST; ++count) {
+        for (int host_order = 0; host_order < 2; ++host_order) {
+            memset(out, 0xee, sizeof out);
+            CHECK((host_order ? fingerpost_lookup_ipv4(r, numbers, count, out)
+                              : fingerpost_lookup_batch(r, in, count, out)) == FINGERPOST_OK);
+            size_t right = 0;
+            for (size_t i = 0; i < count; ++i)
+                right += out[i] == (i % 3 == 2 ? FINGERPOST_NO_ROUTE : i % 9 == 7 ? 2u : 1u);
+            CHECK(right == count && out[count] == 0xeeeeeeee);
+        }
+    }
+    CHECK(fingerpost_lookup_batch(r, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_ipv4(r, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_batch(NULL, in, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_batch(r, NULL, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_batch(r, in, 1, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_ipv4(NULL, numbers, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_ipv4(r, NULL, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_ipv4(r, numbers, 1, NULL) == FINGERPOST_INVALID);
+    fingerpost_reader_destroy(r);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+static int withdraw(const fingerpost_route* route, void* table) {
+    CHECK(fingerpost_withdraw(table, &route->prefix) == FINGERPOST_OK);
+    return route->next_hop == 2;
+}
+
+static void callbacks(void) {
+    fingerpost_table* t = NULL;
+    const char* const texts[] = {"10.0.0.0/8", "10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"};
+    CHECK(fingerpost_create(FINGERPOST_IPV4, NULL, &t) == FINGERPOST_OK);
+    for (uint32_t i = 0; i < 4; ++i) {
+        const fingerpost_prefix p = at(texts[i]);
+        CHECK(fingerpost_announce(t, &p, i) == FINGERPOST_OK);
+    }
+    CHECK(fingerpost_for_each(t, withdraw, t) == FINGERPOST_OK && fingerpost_count(t) == 1);
+    const fingerpost_prefix last = at(texts[3]);
+    CHECK(fingerpost_for_each_covered(t, &last, withdraw, t) == FINGERPOST_OK && fingerpost_count(t) == 0);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
+// The writer gives two prefixes the same next hop in every transaction: a batch sees them equal.
+typedef struct watch {
+    fingerpost_table* table;
+    unsigned long batches;
+    int torn;
+} watch;
+
+static void* look(void* context) {
+    static const uint8_t in[2][4] = {{10, 0, 0, 1}, {192, 0, 2, 1}};
+    watch* const w = context;
+    fingerpost_reader* r = NULL;
+    uint32_t out[2] = {0, 0};
+    if (fingerpost_reader_create(w->table, &r) != FINGERPOST_OK)
+        return NULL;
+    while (out[0] != 2000) {
+        fingerpost_lookup_batch(r, in, 2, out);
+        w->torn += out[0] != out[1];
+        ++w->batches;
+    }
+    fingerpost_reader_destroy(r);
+    return NULL;
+}
+
+static void threads(void) {
+    watch w = {NULL, 0, 0};
+    pthread_t thread;
+    const fingerpost_prefix a = at("10.0.0.0/8"), b = at("192.0.2.0/24");
+    CHECK(fingerpost_create(FINGERPOST_IPV4, NULL, &w.table) == FINGERPOST_OK);
+    CHECK(pthread_create(&thread, NULL, look, &w) == 0);
+    for (uint32_t hop = 1; hop <= 2000; ++hop) {
+        fingerpost_transaction* in = NULL;
+        CHECK(fingerpost_begin(w.table, &in) == FINGERPOST_OK);
+        CHECK(fingerpost_transaction_announce(in, &a, hop) == FINGERPOST_OK);
+        CHECK(fingerpost_transaction_announce(in, &b, hop) == FINGERPOST_OK);
+        CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK);
+    }
+    // A reader that was met in the middle of a batch may have put the last commits off.
+    while (fingerpost_pending(w.table) != 0)
+        CHECK(fingerpost_publish(w.table, NULL) == FINGERPOST_OK);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(w.torn == 0 && w.batches > 0);
+    CHECK(fingerpost_destroy(w.table) == FINGERPOST_OK);
+}
+
+int main(void) {
+    pins();
+    put_off();
+    for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i)
+        batches(fingerpost_isa_name(i));
+    callbacks();
+    threads();
+    return finish(8000);
+}
