@@ -4,9 +4,12 @@
 #include <memory>
 #include <optional>
 
+#include "bench/harness/amortised.hpp"
 #include "bench/harness/machine.hpp"
 #include "bench/harness/team.hpp"
 #include "bench/harness/update.hpp"
+#include "bench/workloads/generate.hpp"
+#include "bench/workloads/next_hops.hpp"
 #include "bench/workloads/updates.hpp"
 #include "cli/bench_commands.hpp"
 #include "cli/bench_table.hpp"
@@ -25,6 +28,9 @@ struct bench_update_choice {
     std::string updates;             // file
     std::optional<unsigned> readers; // all cores but the writer's, at most one, when not said
     bool chose_workloads = false;
+    std::string experiment; // amortised, or none
+    std::vector<std::size_t> batches;
+    std::vector<std::size_t> rebuild_routes = {10'000, 20'000, 50'000, 100'000, 200'000, 500'000, 1'000'000};
     std::string json;
 };
 
@@ -87,6 +93,11 @@ bench::live_contenders choose(const bench_update_choice& choice) {
     return std::move(*found);
 }
 
+void tell(const std::vector<std::string>& lines) {
+    for (const std::string& words : lines)
+        report(words);
+}
+
 template <class A>
 bench::update_report measure(const bench_update_choice& choice, const std::string& name,
                              const std::vector<route<A>>& sorted) {
@@ -102,10 +113,53 @@ bench::update_report measure(const bench_update_choice& choice, const std::strin
     report.circumstances.notes = contenders.notes;
     for (std::string& words : found.notes)
         report.circumstances.notes.push_back(std::move(words));
-    for (const std::string& words : report.circumstances.notes)
-        cli::report(words);
-    for (const std::string& words : found.wrong)
-        cli::report(words);
+    tell(report.circumstances.notes);
+    tell(found.wrong);
+    return report;
+}
+
+template <class A>
+void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+                          bench::amortised_results& found, progress& line) {
+    for (const std::size_t count : choice.rebuild_routes) {
+        bench::generate_options options;
+        options.routes = count;
+        options.seed = choice.settings.seed;
+        auto made = bench::generate<A>(options);
+        if (!made)
+            throw usage_error("--rebuild-routes: " + made.error());
+        if (const auto dealing = bench::parse_dealing(choice.table.next_hops))
+            bench::deal_next_hops<A>(*made, *dealing, choice.settings.seed);
+        bench::measure_rebuilds<A>(*made, contenders.chosen, choice.settings.rounds,
+                                   fmt::format("generated {}", bench::default_shares(A::bits)), found,
+                                   [&](const std::string& words) { line.show(words); });
+    }
+}
+
+template <class A>
+bench::amortised_report experiment(const bench_update_choice& choice, const std::string& name,
+                                   const std::vector<route<A>>& sorted) {
+    const bench::live_contenders contenders = choose<A>(choice);
+    bench::amortised_report report;
+    report.circumstances = bench::describe_machine();
+    const bench::update_settings& s = choice.settings;
+    const bench::amortised_settings settings{
+        choice.batches.empty() ? bench::growing_batches(std::max<std::size_t>(s.changes / 8, 1))
+                               : choice.batches,
+        s.changes, s.rounds, s.round_ms, s.seed};
+    bench::amortised_results found;
+    progress line;
+    bench::measure_batches<A>(sorted, contenders.chosen, settings, name, found,
+                              [&](const std::string& words) { line.show(words); });
+    measure_all_rebuilds<A>(choice, contenders, found, line);
+    line.wipe();
+    report.batches = std::move(found.batches);
+    report.rebuilds = std::move(found.rebuilds);
+    report.circumstances.notes = contenders.notes;
+    for (std::string& words : found.notes)
+        report.circumstances.notes.push_back(std::move(words));
+    tell(report.circumstances.notes);
+    tell(found.wrong);
     return report;
 }
 
@@ -119,17 +173,8 @@ void state_choice(bench::environment& e, const bench_update_choice& choice) {
     e.seed = choice.settings.seed;
 }
 
-void run_update(bench_update_choice choice, int& status) {
-    check_choice(choice);
-    // Opened first: a result that cannot be written should not take minutes to make.
-    std::optional<output> file;
-    if (!choice.json.empty())
-        file.emplace(choice.json);
-    bench_table table = make_bench_table(choice.table);
-    if (!bench::pin_to(choice.settings.cpus.front()))
-        report("the system refuses to pin this thread to a CPU; expect more noise");
-    bench::update_report result =
-        std::visit([&](const auto& sorted) { return measure(choice, table.name, sorted); }, table.routes);
+template <class R>
+void give_out(R result, const bench_update_choice& choice, std::optional<output>& file, int& status) {
     state_choice(result.circumstances, choice);
     if (file) {
         file->write(to_json(result));
@@ -142,6 +187,25 @@ void run_update(bench_update_choice choice, int& status) {
     }
     if (!result.all_right())
         status = exit_code::failed;
+}
+
+void run_update(bench_update_choice choice, int& status) {
+    check_choice(choice);
+    // Opened first: a result that cannot be written should not take minutes to make.
+    std::optional<output> file;
+    if (!choice.json.empty())
+        file.emplace(choice.json);
+    const bench_table table = make_bench_table(choice.table);
+    if (!bench::pin_to(choice.settings.cpus.front()))
+        report("the system refuses to pin this thread to a CPU; expect more noise");
+    std::visit(
+        [&](const auto& sorted) {
+            if (choice.experiment.empty())
+                give_out(measure(choice, table.name, sorted), choice, file, status);
+            else
+                give_out(experiment(choice, table.name, sorted), choice, file, status);
+        },
+        table.routes);
 }
 
 void add_contenders(CLI::App& command, bench_update_choice& choice) {
@@ -190,6 +254,27 @@ void add_method(CLI::App& command, bench_update_choice& choice) {
         ->type_name("FILE");
 }
 
+void add_experiment(CLI::App& command, bench_update_choice& choice) {
+    command
+        .add_option("--experiment", choice.experiment,
+                    "amortised: the cost of a change by batch, and of a build by routes, instead of the "
+                    "workloads")
+        ->check(CLI::IsMember({"amortised"}).description(""))
+        ->type_name("NAME");
+    command
+        .add_option("--batches", choice.batches,
+                    "of the experiment: changes in a transaction; 1, 4, 16 and so on when not said")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1 << 24))
+        ->type_name("N,...");
+    command
+        .add_option("--rebuild-routes", choice.rebuild_routes, "of the experiment: sizes of generated tables")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 100'000'000))
+        ->type_name("N,...")
+        ->capture_default_str();
+}
+
 } // namespace
 
 void add_bench_update(CLI::App& bench, int& status) {
@@ -199,6 +284,7 @@ void add_bench_update(CLI::App& bench, int& status) {
     add_bench_table_options(*update, choice->table);
     add_contenders(*update, *choice);
     add_method(*update, *choice);
+    add_experiment(*update, *choice);
     update->footer(workload_help());
     update->callback([choice, &status] { run_update(*choice, status); });
 }
