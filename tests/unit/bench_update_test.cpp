@@ -72,8 +72,7 @@ TEST(bench_update, every_contender_gets_a_row_a_workload) {
 }
 
 TEST(bench_update, reports_say_everything) {
-    auto found =
-        measure_updates<A>(some_table(), {}, {patched()}, settings(0), "t");
+    auto found = measure_updates<A>(some_table(), {}, {patched()}, settings(0), "t");
     ASSERT_EQ(found.rows.size(), 4U);
     found.rows[1].wrong = 1;
     const update_report report{{}, found.rows};
