@@ -77,12 +77,11 @@ class batch_case {
         std::size_t asked = 0;
         const auto start = clock::now();
         do {
-            errc e = play_.commit(batches_[i], counts);
-            if (e == errc::ok)
-                e = play_.settle();
-            if (e != errc::ok) {
+            const errc e = play_.commit(batches_[i], counts);
+            const std::string_view fault = e == errc::ok ? play_.settle() : message(e);
+            if (!fault.empty()) {
                 failed_ = true;
-                return "the changes failed: " + std::string(message(e));
+                return "the changes failed: " + std::string(fault);
             }
             asked += batches_[i];
         } while (since(start) * 1e3 < settings_.round_ms);

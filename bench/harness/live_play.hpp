@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,16 +63,16 @@ class live_play {
         return errc::ok;
     }
     // Until readers see everything. They all let go after every batch, so this ends; ten seconds are for a
-    // table that does not publish at all.
-    errc settle() noexcept {
+    // table that does not publish at all. What went wrong, empty for nothing.
+    std::string_view settle() noexcept {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (live_->pending() != 0) {
             if (const auto done = live_->publish(); !done)
-                return done.error();
+                return message(done.error());
             if (std::chrono::steady_clock::now() > end)
-                return errc::invalid;
+                return "nothing is published any more";
         }
-        return errc::ok;
+        return {};
     }
 
     // The first address at which readers get a wrong answer, of all where the routes that the list touches
