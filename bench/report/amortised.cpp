@@ -1,6 +1,7 @@
 // The result file and the tables of the experiment `amortised`.
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "bench/report/amortised_result.hpp"
 #include "bench/report/parts.hpp"
@@ -50,17 +51,20 @@ class grid {
     explicit grid(text_row words) : words_(words.size()) { lines_.push_back(std::move(words)); }
 
     void put(const text_row& names, std::size_t number, std::string cell) {
+        text_row& headings = lines_[0];
         const std::string heading = std::to_string(number);
-        auto at = std::find(lines_[0].begin() + long(words_), lines_[0].end(), heading) - lines_[0].begin();
-        if (std::size_t(at) == lines_[0].size())
-            lines_[0].push_back(heading);
+        const auto from = headings.begin() + static_cast<std::ptrdiff_t>(words_);
+        const auto column =
+            static_cast<std::size_t>(std::find(from, headings.end(), heading) - headings.begin());
+        if (column == headings.size())
+            headings.push_back(heading);
         auto line = std::find_if(lines_.begin() + 1, lines_.end(), [&](const text_row& other) {
             return std::equal(names.begin(), names.end(), other.begin());
         });
         if (line == lines_.end())
             line = lines_.insert(line, names);
-        line->resize(std::max(line->size(), std::size_t(at) + 1), "-");
-        (*line)[std::size_t(at)] = std::move(cell);
+        line->resize(std::max(line->size(), column + 1), "-");
+        (*line)[column] = std::move(cell);
     }
     std::string text() {
         for (text_row& line : lines_)
