@@ -1,32 +1,13 @@
-// `fingerpost bench`: measures every scheme on a table, after checking its answers.
+// `fingerpost bench`: the commands that measure.
+#include "cli/bench_commands.hpp"
+
 #include <algorithm>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 
-#include "bench/harness/lookup.hpp"
-#include "bench/harness/machine.hpp"
-#include "bench/harness/team.hpp"
-#include "bench/report/result.hpp"
-#include "bench/workloads/traces.hpp"
-#include "cli/bench_table.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/failure.hpp"
 
 namespace fingerpost::cli {
-namespace {
-
-struct bench_lookup_choice {
-    bench_table_choice table;
-    bench::contender_choice contenders;
-    bench::lookup_settings settings;
-    std::vector<std::string> modes = {"throughput", "latency"};
-    std::string baseline = "planb";
-    std::string json;
-};
 
 std::string own_command_line() {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -37,186 +18,11 @@ std::string own_command_line() {
     return words;
 }
 
-std::string workload_names() {
-    std::string names;
-    for (const bench::workload_facts& facts : bench::workloads())
-        names += (names.empty() ? "" : ", ") + std::string(facts.name);
-    return names;
-}
-
-// The list of a help text: a line a workload.
-std::string workload_help() {
-    std::string text = "Workloads:\n";
-    for (const bench::workload_facts& facts : bench::workloads())
-        text += fmt::format("  {:<12}{}\n", facts.name, facts.summary);
-    return text;
-}
-
-// Everything that can be refused before the table is read.
-void check_choice(bench_lookup_choice& choice) {
-    bench::lookup_settings& settings = choice.settings;
-    for (const std::string& name : settings.workloads)
-        if (bench::find_workload(name) == nullptr)
-            throw usage_error(fmt::format("no workload '{}'; there are: {}", name, workload_names()));
-    const auto wants = [&](const char* mode) {
-        return std::find(choice.modes.begin(), choice.modes.end(), mode) != choice.modes.end();
-    };
-    settings.throughput = wants("throughput");
-    settings.latency = wants("latency");
-    settings.cpus = bench::usable_cpus();
-    for (const unsigned threads : settings.threads)
-        if (threads > settings.cpus.size())
-            throw usage_error(
-                fmt::format("--threads {}: this process may use {} CPUs", threads, settings.cpus.size()));
-    settings.cpus.resize(*std::max_element(settings.threads.begin(), settings.threads.end()));
-    settings.seed = choice.table.seed;
-}
-
-template <class A>
-bench::lookup_report measure(const bench_lookup_choice& choice, const std::string& name,
-                             std::vector<route<A>> sorted) {
-    auto contenders = bench::choose_contenders<A>(choice.contenders);
-    if (!contenders)
-        throw usage_error(contenders.error());
-    const routes<A> table(std::move(sorted));
-    bench::lookup_report report;
-    report.circumstances = bench::describe_machine();
-    progress line;
-    auto found = bench::measure_lookup<A>(table, *contenders, choice.settings,
-                                          {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
-                                          [&](const std::string& words) { line.show(words); });
-    line.wipe();
-    report.rows = std::move(found.rows);
-    report.circumstances.notes = std::move(found.notes);
-    for (const std::string& words : report.circumstances.notes)
-        cli::report(words);
-    for (const std::string& words : found.wrong)
-        cli::report(words);
-    return report;
-}
-
-void state_choice(bench::environment& e, const bench_lookup_choice& choice) {
-    e.version = FINGERPOST_VERSION;
-    e.command_line = own_command_line();
-    e.pinned = choice.settings.cpus;
-    e.addresses = choice.settings.addresses;
-    e.rounds = choice.settings.rounds;
-    e.round_ms = choice.settings.round_ms;
-    e.seed = choice.settings.seed;
-    e.baseline = choice.baseline;
-}
-
-void run_lookup(bench_lookup_choice choice, int& status) {
-    check_choice(choice);
-    // Opened first: a result that cannot be written should not take minutes to make.
-    std::optional<output> file;
-    if (!choice.json.empty())
-        file.emplace(choice.json);
-    // Names of schemes depend on the family, which the table decides.
-    bench_table table = make_bench_table(choice.table);
-    if (!bench::pin_to(choice.settings.cpus.front()))
-        report("the system refuses to pin this thread to a CPU; expect more noise");
-    bench::lookup_report result = std::visit(
-        [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
-    state_choice(result.circumstances, choice);
-    bench::set_ratios(result.rows, choice.baseline);
-    if (file) {
-        file->write(to_json(result));
-        file->finish();
-    }
-    if (choice.json != "-") {
-        output out;
-        out.write(to_text(result));
-        out.finish();
-    }
-    if (!result.all_right())
-        status = exit_code::failed;
-}
-
-void add_table(CLI::App& command, bench_table_choice& table) {
-    auto* const file =
-        command
-            .add_option("-t,--table", table.file.path,
-                        "text of `prefix` or `prefix next_hop` lines, also gz, bz2, xz or zst; "
-                        "- is stdin")
-            ->type_name("FILE");
-    command
-        .add_option("--generate", table.generated,
-                    "a generated table, as `fingerpost generate` makes it; the default without --table")
-        ->type_name("NAME[:ROUTES[:MODEL[:SEED]]]")
-        ->excludes(file);
-    command.add_option("--family", table.file.family, "only routes of this family")
-        ->check(CLI::IsMember({4, 6}).description(""))
-        ->type_name("4|6");
-    command.add_flag("--strict", table.file.strict, "refuse prefixes with bits set past their length")
-        ->needs(file);
-    command
-        .add_option("--next-hops", table.next_hops,
-                    "how they are dealt: unmerged (no neighbouring intervals merge), unique (one a route), "
-                    "clustered:N, random:N, or file to keep the table's own")
-        ->capture_default_str();
-    command.add_option("--seed", table.seed, "of addresses, next hops and the order of the contenders")
-        ->capture_default_str();
-}
-
-void add_contenders(CLI::App& command, bench_lookup_choice& choice) {
-    const auto list = [&](const char* name, std::vector<std::string>& names, const char* help) {
-        command.add_option(name, names, help)->delimiter(',')->type_name("NAME,...")->capture_default_str();
-    };
-    list("--schemes", choice.contenders.schemes, "names of schemes, default or all");
-    list("--isa", choice.contenders.isas, "instruction sets: auto is this machine's best, all, or names");
-    list("--contenders", choice.contenders.strangers, "adapters for other libraries that this build has");
-    command.add_option("--baseline", choice.baseline, "the scheme whose best batch all are compared with")
-        ->capture_default_str();
-}
-
-void add_method(CLI::App& command, bench_lookup_choice& choice) {
-    bench::lookup_settings& settings = choice.settings;
-    command.add_option("--workloads", settings.workloads, "which addresses; listed below")
-        ->delimiter(',')
-        ->type_name("NAME,...")
-        ->capture_default_str();
-    command.add_option("--mode", choice.modes, "throughput (independent), latency (dependent)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"throughput", "latency"}).description(""))
-        ->type_name("MODE,...")
-        ->capture_default_str();
-    command.add_option("--batch", settings.batches, "addresses a call; latency always takes one")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 20))
-        ->type_name("N,...")
-        ->capture_default_str();
-    command.add_option("--threads", settings.threads, "threads, each pinned, that share one table")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber)
-        ->type_name("N,...")
-        ->capture_default_str();
-    command.add_option("--rounds", settings.rounds, "times that every case is measured")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command.add_option("--round-ms", settings.round_ms, "what a case aims to take in a round")
-        ->check(CLI::Range(0.01, 1e5))
-        ->capture_default_str();
-    command.add_option("--addresses", settings.addresses, "length of a trace")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-        ->capture_default_str();
-    command.add_option("--json", choice.json, "write the result there; - is stdout, without the table")
-        ->type_name("FILE");
-}
-
-} // namespace
-
 void add_bench(CLI::App& app, int& status) {
     CLI::App* const command = app.add_subcommand("bench", "measure the schemes on this machine");
     command->require_subcommand(1);
-    CLI::App* const lookup =
-        command->add_subcommand("lookup", "lookups a second of every scheme, checked first, side by side");
-    const auto choice = std::make_shared<bench_lookup_choice>();
-    add_table(*lookup, choice->table);
-    add_contenders(*lookup, *choice);
-    add_method(*lookup, *choice);
-    lookup->footer(workload_help());
-    lookup->callback([choice, &status] { run_lookup(*choice, status); });
+    add_bench_lookup(*command, status);
+    add_bench_update(*command, status);
 }
 
 } // namespace fingerpost::cli

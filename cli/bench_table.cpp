@@ -90,6 +90,34 @@ bench_table read_table(const table_choice& file) {
 
 } // namespace
 
+void add_bench_table_options(CLI::App& command, bench_table_choice& table) {
+    auto* const file =
+        command
+            .add_option("-t,--table", table.file.path,
+                        "text of `prefix` or `prefix next_hop` lines, also gz, bz2, xz or zst; "
+                        "- is stdin")
+            ->type_name("FILE");
+    command
+        .add_option("--generate", table.generated,
+                    "a generated table, as `fingerpost generate` makes it; the default without --table")
+        ->type_name("NAME[:ROUTES[:MODEL[:SEED]]]")
+        ->excludes(file);
+    command.add_option("--family", table.file.family, "only routes of this family")
+        ->check(CLI::IsMember({4, 6}).description(""))
+        ->type_name("4|6");
+    command.add_flag("--strict", table.file.strict, "refuse prefixes with bits set past their length")
+        ->needs(file);
+    command
+        .add_option("--next-hops", table.next_hops,
+                    "how they are dealt: unmerged (no neighbouring intervals merge), unique (one a route), "
+                    "clustered:N, random:N, or file to keep the table's own")
+        ->capture_default_str();
+    command
+        .add_option("--seed", table.seed,
+                    "of all that is drawn: addresses, next hops, changes, the order of the cases")
+        ->capture_default_str();
+}
+
 bench_table make_bench_table(const bench_table_choice& choice) {
     const auto dealing = bench::parse_dealing(choice.next_hops);
     if (!dealing && choice.next_hops != "file")

@@ -1,6 +1,7 @@
 // The table that a benchmark runs on: a file or a generated one, with the next hops that were asked for.
 #pragma once
 
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -22,6 +23,9 @@ struct bench_table {
     std::string name; // as the results say it: the file's without folders, or the generator's words
     std::variant<std::vector<route<ipv4_address>>, std::vector<route<ipv6_address>>> routes;
 };
+
+// --table, --generate, --family, --strict, --next-hops and --seed; `table` must outlive the app's parsing.
+void add_bench_table_options(CLI::App& command, bench_table_choice& table);
 
 // Throws usage_error for words that mean nothing, failure for a file that is no table.
 bench_table make_bench_table(const bench_table_choice& choice);

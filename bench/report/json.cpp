@@ -1,36 +1,8 @@
 // The result file of `bench lookup`.
-#include "bench/report/json_writer.hpp"
-#include "bench/report/result.hpp"
+#include "bench/report/parts.hpp"
 
 namespace fingerpost::bench {
 namespace {
-
-void write(json_writer& json, const environment& e) {
-    json.begin_object();
-    json.member("date", e.date);
-    json.member("version", e.version);
-    json.member("commit", e.commit);
-    json.member("command_line", e.command_line);
-    json.member("cpu", e.cpu);
-    json.member("cores", e.cores);
-    json.member("pinned", e.pinned);
-    json.member("caches", e.caches);
-    json.member("governor", e.governor);
-    json.member("huge_pages", e.huge_pages);
-    json.member("kernel", e.kernel);
-    json.member("load", e.load);
-    json.member("compiler", e.compiler);
-    json.member("flags", e.flags);
-    json.member("isas", e.isas);
-    json.member("tsc_hz", e.tsc_hz);
-    json.member("addresses", e.addresses);
-    json.member("rounds", e.rounds);
-    json.member("round_ms", e.round_ms);
-    json.member("seed", e.seed);
-    json.member("baseline", e.baseline);
-    json.member("notes", e.notes);
-    json.end_object();
-}
 
 // A row that was not timed says null where its numbers would stand.
 void write_speed(json_writer& json, const lookup_row& row) {

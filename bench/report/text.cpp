@@ -2,32 +2,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/report/result.hpp"
+#include "bench/report/parts.hpp"
 
 namespace fingerpost::bench {
 namespace {
-
-using text_row = std::vector<std::string>;
-
-// Columns that hold words stand left, numbers right.
-std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns) {
-    std::vector<std::size_t> widths(lines.front().size());
-    for (const text_row& line : lines)
-        for (std::size_t i = 0; i < line.size(); ++i)
-            widths[i] = std::max(widths[i], line[i].size());
-    std::string text;
-    for (const text_row& line : lines) {
-        std::string out;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            if (i != 0)
-                out += "  ";
-            out += i < word_columns ? fmt::format("{:<{}}", line[i], widths[i])
-                                    : fmt::format("{:>{}}", line[i], widths[i]);
-        }
-        text += out.substr(0, out.find_last_not_of(' ') + 1) + '\n';
-    }
-    return text;
-}
 
 std::vector<std::string> workloads_of(const std::vector<lookup_row>& rows) {
     std::vector<std::string> names;

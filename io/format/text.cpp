@@ -4,38 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/format/words.hpp"
+
 namespace fingerpost::io {
 namespace {
-
-bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
-bool ends_word(char c) {
-    return is_blank(c) || c == ',';
-}
-
-void skip_blanks(std::string_view& rest) {
-    std::size_t blanks = 0;
-    while (blanks < rest.size() && is_blank(rest[blanks]))
-        ++blanks;
-    rest.remove_prefix(blanks);
-}
-
-// Takes the next word off the line; empty at its end, at a comma and at a comment.
-std::string_view take_word(std::string_view& rest) {
-    skip_blanks(rest);
-    if (rest.starts_with('#'))
-        rest = {};
-    std::size_t size = 0;
-    while (size < rest.size() && !ends_word(rest[size]))
-        ++size;
-    const std::string_view word = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return word;
-}
 
 // Puts routes into prefix order; those of one prefix stay in the order they were read.
 template <class A>

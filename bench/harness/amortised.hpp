@@ -1,0 +1,40 @@
+// The experiment of the PlanB paper: what a change costs when changes come in batches of growing size, and
+// how long building anew takes at growing numbers of routes.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/update.hpp"
+#include "bench/report/amortised_result.hpp"
+
+namespace fingerpost::bench {
+
+struct amortised_settings {
+    std::vector<std::size_t> batches; // changes in a transaction; above the prefixes of the list: left out
+    std::size_t changes = 100'000;    // of the list
+    unsigned rounds = 11;
+    double round_ms = 50; // a round of small batches repeats them for this long
+    std::uint64_t seed = 1;
+};
+
+// 1, 4, 16, ... and `most`.
+std::vector<std::size_t> growing_batches(std::size_t most);
+
+// Batches of the workload churn, those of one contender in a random order round by round, nobody reading. The
+// answers are compared with the oracle before and after, as in measure_updates(). Throws std::bad_alloc.
+template <class A>
+void measure_batches(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+                     const amortised_settings& settings, const std::string& table_name,
+                     amortised_results& into, const std::function<void(const std::string&)>& progress = {});
+
+// A row a scheme: building it from these sorted routes, the sweep included, `rounds` times or for three
+// seconds, at least twice. Throws std::bad_alloc.
+template <class A>
+void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+                      unsigned rounds, const std::string& table_name, amortised_results& into,
+                      const std::function<void(const std::string&)>& progress = {});
+
+} // namespace fingerpost::bench

@@ -1,0 +1,84 @@
+// Turns the names of schemes and policies that a user gave into contenders of the update benchmark.
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "bench/harness/update.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+constexpr std::array policies{policy::rebuild, policy::left_right, policy::in_place};
+
+bool holds(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string unknown(std::string_view what, const std::vector<std::string>& wanted,
+                    const std::vector<std::string>& known) {
+    for (const std::string& name : wanted)
+        if (!holds(known, name))
+            return fmt::format("no {} '{}'; there are: {}", what, name, fmt::join(known, ", "));
+    return {};
+}
+
+template <class A>
+bool fits(const live_scheme<A>& scheme, policy how) {
+    return how == policy::rebuild || (how == policy::left_right && scheme.patchable) ||
+           (how == policy::in_place && scheme.patchable_in_place);
+}
+
+template <class A>
+void add(live_contenders& to, const live_scheme<A>& scheme, const std::vector<std::string>& wanted) {
+    const policy automatic = scheme.patchable ? policy::left_right : policy::rebuild;
+    for (const policy how : policies) {
+        if (fits(scheme, how)) {
+            if (holds(wanted, name_of(how)) || (how == automatic && holds(wanted, "auto")))
+                to.chosen.push_back({std::string(scheme.name), how});
+        } else if (holds(wanted, name_of(how))) {
+            to.notes.push_back(fmt::format("{} cannot be updated {}", scheme.name, name_of(how)));
+        }
+    }
+}
+
+} // namespace
+
+std::string_view name_of(policy how) noexcept {
+    switch (how) {
+    case policy::automatic:
+        return "auto";
+    case policy::rebuild:
+        return "rebuild";
+    case policy::left_right:
+        return "left_right";
+    case policy::in_place:
+        return "in_place";
+    }
+    return "?";
+}
+
+template <class A>
+expected<live_contenders, std::string> choose_live(const live_choice& choice) {
+    std::vector<std::string> schemes = {"default", "all"};
+    std::vector<std::string> ways = {"auto"};
+    for (const policy how : policies)
+        ways.emplace_back(name_of(how));
+    live_contenders found;
+    for (const live_scheme<A>& scheme : live_schemes<A>()) {
+        schemes.emplace_back(scheme.name);
+        if (holds(choice.schemes, scheme.name) || holds(choice.schemes, "all") ||
+            (holds(choice.schemes, "default") && find_scheme<A>(scheme.name)->facts.standard))
+            add(found, scheme, choice.policies);
+    }
+    if (const std::string words = unknown("policy", choice.policies, ways); !words.empty())
+        return unexpected{words};
+    const std::string what = fmt::format("scheme for addresses of {} bits called", A::bits);
+    if (const std::string words = unknown(what, choice.schemes, schemes); !words.empty())
+        return unexpected{words};
+    return found;
+}
+
+template expected<live_contenders, std::string> choose_live<ipv4_address>(const live_choice&);
+template expected<live_contenders, std::string> choose_live<ipv6_address>(const live_choice&);
+
+} // namespace fingerpost::bench

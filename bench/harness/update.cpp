@@ -1,0 +1,123 @@
+// Walks workloads and contenders: fills a table for each pair and has it measured.
+#include "bench/harness/update.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <new>
+
+#include "bench/harness/update_case.hpp"
+#include "bench/workloads/traces.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+template <class A>
+class update_bench {
+  public:
+    update_bench(std::span<const route<A>> sorted, const update_settings& settings, const std::string& name,
+                 const std::function<void(const std::string&)>& progress)
+        : sorted_(sorted), settings_(settings), name_(name), progress_(progress) {}
+
+    update_results run(std::span<const route<A>> recorded, const std::vector<live_contender>& contenders) {
+        draw_trace();
+        for (const std::string& workload : settings_.workloads) {
+            say(fmt::format("{}: making changes", workload));
+            const auto list = make_updates<A>(workload, sorted_, settings_.changes, settings_.seed, recorded);
+            if (!list) {
+                note(fmt::format("workload {} was left out: {}", workload,
+                                 list.error() == errc::not_found ? "there is nothing that it could change"
+                                                                 : message(list.error())));
+                continue;
+            }
+            if (list->without_effect != 0)
+                note(fmt::format("workload {}: {} updates change nothing and are left out", workload,
+                                 list->without_effect));
+            const std::vector<route<A>> start = with(list->beforehand);
+            for (const live_contender& one : contenders)
+                measure(workload, *list, start, one);
+        }
+        return std::move(results_);
+    }
+
+  private:
+    void say(const std::string& what) const {
+        if (progress_)
+            progress_(what);
+    }
+    void note(std::string words) { results_.notes.push_back(std::move(words)); }
+
+    // What readers look up; a table without routes has no address to match.
+    void draw_trace() {
+        say("drawing addresses");
+        const routes<A> all({sorted_.begin(), sorted_.end()});
+        for (const char* workload : {"match", "uniform"})
+            if (auto trace = make_trace<A>(workload, all, settings_.addresses, settings_.seed)) {
+                trace_ = std::move(*trace);
+                return;
+            }
+        throw std::bad_alloc();
+    }
+    std::vector<route<A>> with(std::span<const route<A>> more) const {
+        std::vector<route<A>> all(sorted_.begin(), sorted_.end());
+        all.insert(all.end(), more.begin(), more.end());
+        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
+        return all;
+    }
+
+    void measure(const std::string& workload, const update_list<A>& list, const std::vector<route<A>>& start,
+                 const live_contender& one) {
+        const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
+        say(fmt::format("{}: {}", workload, who));
+        table_options options;
+        options.scheme = one.scheme;
+        options.update = one.how;
+        auto live = table<A>::create(options);
+        const errc unmade = !live ? live.error() : filled(*live, start);
+        if (unmade != errc::ok)
+            return note(fmt::format("{} was not built: {}", who, message(unmade)));
+        update_row row;
+        row.scheme = one.scheme;
+        row.policy = name_of(live->update_policy());
+        row.table = name_;
+        row.routes = start.size();
+        row.workload = workload;
+        row.prefixes = list.prefixes;
+        const auto fault = update_case<A>(*live, start, list, settings_, row).run(trace_.span());
+        if (fault)
+            results_.wrong.push_back(
+                fmt::format("{} is wrong and gets no numbers: workload {}, {}", who, workload, *fault));
+        results_.rows.push_back(std::move(row));
+    }
+    static errc filled(table<A>& live, std::vector<route<A>> with) {
+        const auto done = live.assign(std::move(with));
+        return done ? errc::ok : done.error();
+    }
+
+    std::span<const route<A>> sorted_;
+    const update_settings& settings_;
+    const std::string& name_;
+    const std::function<void(const std::string&)>& progress_;
+    aligned_array<A> trace_;
+    update_results results_;
+};
+
+} // namespace
+
+template <class A>
+update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
+                               const std::vector<live_contender>& contenders, const update_settings& settings,
+                               const std::string& table_name,
+                               const std::function<void(const std::string&)>& progress) {
+    return update_bench<A>(sorted, settings, table_name, progress).run(recorded, contenders);
+}
+
+template update_results measure_updates(std::span<const route<ipv4_address>>,
+                                        std::span<const route<ipv4_address>>,
+                                        const std::vector<live_contender>&, const update_settings&,
+                                        const std::string&, const std::function<void(const std::string&)>&);
+template update_results measure_updates(std::span<const route<ipv6_address>>,
+                                        std::span<const route<ipv6_address>>,
+                                        const std::vector<live_contender>&, const update_settings&,
+                                        const std::string&, const std::function<void(const std::string&)>&);
+
+} // namespace fingerpost::bench

@@ -1,0 +1,72 @@
+// The update benchmark: what a change costs the writer of a live table, and what it costs its readers.
+//
+// A number is made like this (docs/measuring.md): for each scheme, policy and workload a table is filled; the
+// list of changes is played through and the answers around every touched prefix are compared with the
+// oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
+// call until a reader on another core sees it. Then, round after round, readers look up while nothing
+// changes and while bursts of each size are applied, in a random order. At the end the answers are compared
+// once more; numbers of a table that has become wrong are thrown away.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/report/update_result.hpp"
+#include "fingerpost/table/table.hpp"
+
+namespace fingerpost::bench {
+
+struct update_settings {
+    std::vector<std::string> workloads = {"churn", "slash8", "default_route", "flap48"};
+    std::vector<std::size_t> bursts = {1, 32, 1024};
+    std::size_t changes = 100'000; // of the workload churn
+    std::size_t batch = 64;        // addresses that readers look up with one pin
+    std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
+    unsigned rounds = 11;
+    double round_ms = 50;
+    std::size_t addresses = std::size_t{1} << 20; // of the readers' trace
+    std::uint64_t seed = 1;
+
+    std::size_t readers() const noexcept { return cpus.size() - 1; }
+};
+
+// A way to keep a table.
+struct live_contender {
+    std::string scheme;
+    policy how = policy::automatic;
+};
+
+struct live_choice {
+    std::vector<std::string> schemes = {"default"}; // names, "default" (the standard ones) or "all"
+    std::vector<std::string> policies = {"rebuild", "left_right", "in_place"}; // or "auto"
+};
+
+struct live_contenders {
+    std::vector<live_contender> chosen; // each pair once, `auto` as what it stands for
+    std::vector<std::string> notes;     // pairs that there are not
+};
+
+std::string_view name_of(policy how) noexcept;
+
+// Every scheme chosen with every policy that it allows. The error is a sentence for the user, with the names
+// that are known.
+template <class A>
+expected<live_contenders, std::string> choose_live(const live_choice& choice);
+
+struct update_results {
+    std::vector<update_row> rows;
+    std::vector<std::string> notes; // what this table does not admit
+    std::vector<std::string> wrong; // for every refused contender, its first wrong answer
+};
+
+// `sorted`: canonical routes in prefix order, each prefix once; `recorded`: the updates of the workload of
+// this name. `progress`, where there is one, is told in a few words what is going on. Throws std::bad_alloc.
+template <class A>
+update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
+                               const std::vector<live_contender>& contenders, const update_settings& settings,
+                               const std::string& table_name,
+                               const std::function<void(const std::string&)>& progress = {});
+
+} // namespace fingerpost::bench

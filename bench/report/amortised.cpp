@@ -1,0 +1,126 @@
+// The result file and the tables of the experiment `amortised`.
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "bench/report/amortised_result.hpp"
+#include "bench/report/parts.hpp"
+
+namespace fingerpost::bench {
+namespace {
+
+void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known) {
+    const std::pair<const char*, double> parts[] = {{"_median", q.median}, {"_q1", q.q1}, {"_q3", q.q3}};
+    for (const auto& [suffix, number] : parts) {
+        json.key(name + suffix);
+        if (known)
+            json.value(number);
+        else
+            json.null();
+    }
+}
+
+void write(json_writer& json, const batch_row& row) {
+    json.begin_object();
+    json.member("scheme", row.scheme);
+    json.member("policy", row.policy);
+    json.member("table", row.table);
+    json.member("routes", row.routes);
+    json.member("batch", row.batch);
+    write_quartiles(json, "us_per_change", row.us_per_change, row.has_numbers());
+    json.member("rounds", row.rounds);
+    json.member("checked", row.checked);
+    json.member("wrong", row.wrong);
+    json.member("failed", row.failed);
+    json.end_object();
+}
+
+void write(json_writer& json, const rebuild_row& row) {
+    json.begin_object();
+    json.member("scheme", row.scheme);
+    json.member("table", row.table);
+    json.member("routes", row.routes);
+    write_quartiles(json, "build_ms", row.ms, true);
+    json.member("builds", row.builds);
+    json.end_object();
+}
+
+// One line a name, one column a number: cells[name][number], in the order in which either came first.
+class grid {
+  public:
+    explicit grid(text_row words) : words_(words.size()) { lines_.push_back(std::move(words)); }
+
+    void put(const text_row& names, std::size_t number, std::string cell) {
+        text_row& headings = lines_[0];
+        const std::string heading = std::to_string(number);
+        const auto from = headings.begin() + static_cast<std::ptrdiff_t>(words_);
+        const auto column =
+            static_cast<std::size_t>(std::find(from, headings.end(), heading) - headings.begin());
+        if (column == headings.size())
+            headings.push_back(heading);
+        auto line = std::find_if(lines_.begin() + 1, lines_.end(), [&](const text_row& other) {
+            return std::equal(names.begin(), names.end(), other.begin());
+        });
+        if (line == lines_.end())
+            line = lines_.insert(line, names);
+        line->resize(std::max(line->size(), column + 1), "-");
+        (*line)[column] = std::move(cell);
+    }
+    std::string text() {
+        for (text_row& line : lines_)
+            line.resize(lines_[0].size(), "-");
+        return aligned(lines_, words_);
+    }
+
+  private:
+    std::size_t words_;
+    std::vector<text_row> lines_;
+};
+
+} // namespace
+
+std::string to_json(const amortised_report& report) {
+    json_writer json;
+    json.begin_object();
+    json.key("environment");
+    write(json, report.circumstances);
+    json.key("batches");
+    json.begin_array();
+    for (const batch_row& row : report.batches)
+        write(json, row);
+    json.end_array();
+    json.key("rebuilds");
+    json.begin_array();
+    for (const rebuild_row& row : report.rebuilds)
+        write(json, row);
+    json.end_array();
+    json.end_object();
+    return json.take();
+}
+
+std::string to_text(const amortised_report& report) {
+    if (report.batches.empty() && report.rebuilds.empty())
+        return "nothing was measured\n";
+    std::string text;
+    if (!report.batches.empty()) {
+        const batch_row& first = report.batches.front();
+        grid table({"scheme", "policy"});
+        for (const batch_row& row : report.batches)
+            table.put({row.scheme, row.policy}, row.batch,
+                      row.has_numbers() ? fmt::format("{:.2f}", row.us_per_change.median)
+                                        : (row.failed ? "FAILED" : "WRONG"));
+        text +=
+            fmt::format("table {}: {} routes; {}\nMicroseconds a change, by changes in a transaction\n\n{}",
+                        first.table, first.routes, report.circumstances.cpu, table.text());
+    }
+    if (!report.rebuilds.empty()) {
+        grid table({"scheme"});
+        for (const rebuild_row& row : report.rebuilds)
+            table.put({row.scheme}, row.routes, fmt::format("{:.1f}", row.ms.median));
+        text += fmt::format("{}Milliseconds a full build, by routes ({})\n\n{}", text.empty() ? "" : "\n",
+                            report.rebuilds.front().table, table.text());
+    }
+    return text;
+}
+
+} // namespace fingerpost::bench

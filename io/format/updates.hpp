@@ -1,0 +1,62 @@
+// Route updates as text, in the order they came: `A prefix next_hop` announces, `W prefix` withdraws.
+//
+// Words are separated and comments begin as in tables (text.hpp); `a` and `w` are fine. A line may begin with
+// the time it was recorded at, a whole number, which is not kept; a withdrawal may name a next hop, which
+// means nothing. So recordings like `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/route.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/input_error.hpp"
+#include "io/format/lines.hpp"
+#include "io/format/names.hpp"
+
+namespace fingerpost::io {
+
+struct update_counts {
+    std::uint64_t lines = 0;     // of any kind
+    std::uint64_t announced = 0; // updates, not prefixes
+    std::uint64_t withdrawn = 0;
+    std::uint64_t masked = 0;       // updates whose host bits were cleared
+    std::uint64_t other_family = 0; // updates that were skipped
+};
+
+template <class A>
+struct loaded_updates {
+    std::vector<route<A>> updates; // in order; the next hop none withdraws
+    next_hop_names next_hops;      // numbered densely from 0
+    update_counts counts;
+};
+
+// Takes updates in chunks of any size. A session may carry both families: those of the other are skipped.
+// Instantiated for 32 and 128 bits.
+template <class A>
+class update_reader {
+  public:
+    // `file` is what errors call the input.
+    explicit update_reader(std::string file, host_bits policy = host_bits::mask);
+
+    // False after the first error, which finish() will return; nothing more need be fed then.
+    bool feed(std::string_view chunk);
+    expected<loaded_updates<A>, input_error> finish() &&;
+
+  private:
+    bool take_line(std::string_view line);
+    bool take_update(bool announced, std::string_view where, std::string_view hop);
+    bool refuse(std::string_view text, std::string reason);
+
+    std::string file_;
+    host_bits policy_;
+    line_cutter lines_;
+    loaded_updates<A> read_;
+    std::optional<input_error> error_;
+};
+
+} // namespace fingerpost::io

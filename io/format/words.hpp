@@ -1,0 +1,40 @@
+// Cuts a line of text into words, as all text formats here do: blanks, tabs and commas end a word, `#` at the
+// start of one begins a comment.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace fingerpost::io {
+
+constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t';
+}
+constexpr bool is_control(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+constexpr bool ends_word(char c) noexcept {
+    return is_blank(c) || c == ',';
+}
+
+constexpr void skip_blanks(std::string_view& rest) noexcept {
+    std::size_t blanks = 0;
+    while (blanks < rest.size() && is_blank(rest[blanks]))
+        ++blanks;
+    rest.remove_prefix(blanks);
+}
+
+// Takes the next word off the line; empty at its end, at a comma and at a comment.
+constexpr std::string_view take_word(std::string_view& rest) noexcept {
+    skip_blanks(rest);
+    if (rest.starts_with('#'))
+        rest = {};
+    std::size_t size = 0;
+    while (size < rest.size() && !ends_word(rest[size]))
+        ++size;
+    const std::string_view word = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return word;
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,36 @@
+// Gives a reader of a format all that a file has.
+#pragma once
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include "io/source/file.hpp"
+
+namespace fingerpost::io {
+
+// make(name) makes the reader once the file is open; returns what its finish() does. Memory that runs out is
+// an error too, not an exception.
+template <class F>
+auto read_all(const std::string& path, F make) -> decltype(make(std::string()).finish()) try {
+    auto source = file_source::open(path);
+    if (!source)
+        return unexpected{source.error()};
+    auto reader = make(source->name());
+    bool wanted = true;
+    for (;;) {
+        const auto bytes = source->read();
+        if (!bytes)
+            return unexpected{bytes.error()};
+        wanted = wanted && reader.feed(*bytes);
+        // Damaged data may decompress to nonsense long before its checksum comes, and is the better
+        // explanation.
+        if (bytes->empty() || (!wanted && !source->is_compressed()))
+            break;
+    }
+    return std::move(reader).finish();
+} catch (const std::bad_alloc&) {
+    return unexpected{input_error{path, 0, {}, std::string(message(errc::out_of_memory))}};
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,17 @@
+// One call from the name of a file to the updates in it.
+#pragma once
+
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/updates.hpp"
+
+namespace fingerpost::io {
+
+// `path` as for file_source::open. Memory that runs out is an error too, not an exception. Instantiated for
+// 32 and 128 bits.
+template <class A>
+expected<loaded_updates<A>, input_error> load_updates(const std::string& path,
+                                                      host_bits policy = host_bits::mask);
+
+} // namespace fingerpost::io
