@@ -12,6 +12,21 @@
 
 namespace fingerpost {
 
+// Turns what a kernel wrote, a code minus one, into a next hop.
+struct answer_decoder {
+    std::span<const next_hop> hops; // by number; empty when numbers are the ids themselves
+
+    next_hop decode(std::uint32_t number) const noexcept {
+        return hops.empty() || number == next_hop::none.id ? next_hop{number} : hops[number];
+    }
+    void decode(std::span<next_hop> numbers) const noexcept {
+        if (hops.empty())
+            return;
+        for (next_hop& number : numbers)
+            number = decode(number.id);
+    }
+};
+
 // Code 0 is "no route" and code n + 1 stands for number n, so that a kernel turns a code into next_hop::none
 // or a number by subtracting one. Numbers are the next hops' own ids where these fit the width that the count
 // of distinct next hops asks for, else indices into a table. The largest code is left to schemes as an
@@ -32,9 +47,9 @@ class answer_codec {
 
     unsigned bytes() const noexcept { return bytes_; }
     // The code that encode() never yields, and what a kernel writes for it.
-    std::uint32_t escape() const noexcept {
-        return bytes_ == 4 ? std::numeric_limits<std::uint32_t>::max()
-                           : (std::uint32_t{1} << (8 * bytes_)) - 1;
+    std::uint32_t escape() const noexcept { return escape_of(bytes_); }
+    static constexpr std::uint32_t escape_of(unsigned bytes) noexcept {
+        return bytes == 4 ? std::numeric_limits<std::uint32_t>::max() : (std::uint32_t{1} << (8 * bytes)) - 1;
     }
     std::uint32_t escape_mark() const noexcept { return escape() - 1; }
 
@@ -51,16 +66,9 @@ class answer_codec {
         return decode_.empty() ? holds(std::uint64_t{hop.id} + 1)
                                : std::binary_search(decode_.begin(), decode_.end(), hop, by_id);
     }
-    // From what a kernel wrote (code minus one) to the next hop.
-    next_hop decode(std::uint32_t number) const noexcept {
-        return decode_.empty() || number == next_hop::none.id ? next_hop{number} : decode_[number];
-    }
-    void decode(std::span<next_hop> numbers) const noexcept {
-        if (decode_.empty())
-            return;
-        for (next_hop& number : numbers)
-            number = decode(number.id);
-    }
+    answer_decoder decoder() const noexcept { return {decode_}; }
+    next_hop decode(std::uint32_t number) const noexcept { return decoder().decode(number); }
+    void decode(std::span<next_hop> numbers) const noexcept { decoder().decode(numbers); }
     std::size_t memory_bytes() const noexcept { return decode_.size() * sizeof(next_hop); }
 
   private:

@@ -42,8 +42,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -52,6 +50,7 @@
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/packed_index.hpp"
+#include "fingerpost/fib/packed_lookup.hpp"
 #include "fingerpost/fib/packed_tiers.hpp"
 #include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/fib/ranked_cells.hpp"
@@ -83,7 +82,7 @@ class packed_leaves {
             built.build_index(parts.whole);
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
         built.tiers_.build(std::move(parts.finer));
-        built.select_kernel();
+        built.look_again();
         return built;
     }
 
@@ -95,7 +94,7 @@ class packed_leaves {
         for (const auto& [first, last] : c.decided)
             assign(first, last, code);
         index_.flush(trees_);
-        select_kernel();
+        look_again();
         return is_wasteful() ? errc::capacity : errc::ok;
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
@@ -103,23 +102,27 @@ class packed_leaves {
         return errc::capacity;
     }
 
-    next_hop lookup(A a) const noexcept {
-        next_hop out;
-        lookup(std::span<const A>(&a, 1), std::span<next_hop>(&out, 1));
-        return out;
-    }
+    next_hop lookup(A a) const noexcept { return view_.lookup(a); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
 
-    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        const simd::packed_escapes escapes{codec_.escape(), this, &resolve};
+    // What lookups read, until the FIB changes or goes.
+    packed_parts<A> parts() const noexcept {
+        packed_parts<A> all;
+        all.answer_bytes = codec_.bytes();
+        all.is_ranked = is_ranked_;
         if (is_ranked_) {
-            kernels_->ranked[width()](ranked_.view(), escapes, in.data(), numbers, in.size());
-        } else if constexpr (is_plain) {
-            batch_(view_, escapes, in.data(), numbers, in.size());
+            all.words = ranked_.words();
+            all.answers = ranked_.answers();
         } else {
-            lookup_keys(in, numbers);
+            all.root = index_.root();
+            all.pages = index_.pages();
+            all.lines = trees_.bytes();
         }
-        codec_.decode(out.first(in.size()));
+        all.hops = codec_.decoder().hops;
+        all.tier_count = tiers_.size();
+        for (std::size_t i = 0; i < all.tier_count; ++i)
+            all.tiers[i] = tiers_.parts(i);
+        return all;
     }
 
     std::size_t memory_bytes() const noexcept {
@@ -128,37 +131,8 @@ class packed_leaves {
     }
 
   private:
-    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
-    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
-
-    void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
-        // What resolve gets is a place among the keys, which tells the address.
-        struct block {
-            const packed_leaves* self;
-            const A* addresses;
-            std::array<std::uint64_t, 64> keys;
-        } now{this, nullptr, {}};
-        const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
-                                      std::size_t count) noexcept {
-            const auto* b = static_cast<const block*>(self);
-            const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
-            resolve(b->self, b->addresses + first, out, count);
-        };
-        const simd::packed_escapes escapes{codec_.escape(), &now, resolve_block};
-        for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
-            const std::size_t count = std::min(now.keys.size(), in.size() - done);
-            now.addresses = in.data() + done;
-            for (std::size_t i = 0; i < count; ++i)
-                now.keys[i] = top64(in[done + i]);
-            batch_(view_, escapes, now.keys.data(), numbers + done, count);
-        }
-    }
-
-    // The kernels' tables by answer width.
-    std::size_t width() const noexcept { return static_cast<std::size_t>(std::countr_zero(codec_.bytes())); }
-
     // The bits that index or words tell apart; what is finer lies in the tiers.
-    unsigned index_bits() const noexcept { return is_ranked_ ? simd::ranked_cell_bits : packed_index::bits; }
+    unsigned index_bits() const noexcept { return packed_parts<A>::index_bits(is_ranked_); }
     static std::uint64_t position_of(A a) noexcept { return top64(a) >> (64 - packed_index::bits); }
     static std::uint32_t cell_of(A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
@@ -173,21 +147,8 @@ class packed_leaves {
         index_ = index_builder(ends, intervals.codes, trees_).build();
         trees_.shrink();
     }
-    // Where kernels find things, which a change may have moved.
-    void select_kernel() noexcept {
-        if (is_ranked_)
-            return;
-        view_ = {index_.root().data(), index_.pages().data(), trees_.data(), index_.root_shift()};
-        constexpr auto form = A::bits == 128  ? simd::input_form::ipv6
-                              : A::bits == 32 ? simd::input_form::ipv4
-                                              : simd::input_form::key64;
-        batch_ = kernels_->batch[static_cast<std::size_t>(form)][width()];
-    }
-    static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
-                        std::size_t count) noexcept {
-        const auto& s = *static_cast<const packed_leaves*>(self);
-        s.tiers_.resolve({static_cast<const A*>(addresses), count}, numbers, s.kernels_->walk[s.width()]);
-    }
+    // Where lookups find things, which a change may have moved.
+    void look_again() noexcept { view_ = packed_lookup<A>(parts(), *kernels_); }
 
     void assign(A first, A last, std::uint32_t code) {
         packed_tiers<A>::assign_cells(
@@ -235,8 +196,7 @@ class packed_leaves {
         low_mask<std::uint64_t>(A::bits < packed_index::bits ? packed_index::bits - A::bits : 0);
 
     const simd::packed_kernels* kernels_ = nullptr;
-    simd::packed_batch batch_ = nullptr;
-    simd::packed_view view_;
+    packed_lookup<A> view_; // points into heap memory of the members below, so a move keeps it right
     packed_index index_;
     packed_trees trees_;
     bool is_ranked_ = false;

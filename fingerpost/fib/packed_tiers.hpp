@@ -11,20 +11,19 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/cell_slots.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/fib/packed_lookup.hpp"
 #include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
 
-// From the first bits of an address to the tree of its cell: open addressing, at most half full.
+// From the first bits of an address to the tree of its cell: slots that are at most half full.
 template <class A>
 class cell_map {
   public:
-    struct slot {
-        A cell;
-        std::uint32_t tree = 0; // 0 in a free slot: no tree of a cell lies there
-    };
+    using slot = cell_slot<A>;
 
     explicit cell_map(unsigned bits = 0) : bits_(bits), slots_(2) {}
 
@@ -42,14 +41,15 @@ class cell_map {
         ++count_;
     }
     // The first node of the cell's tree; `a` must be of a cell that has one.
-    std::uint32_t find(A a) const noexcept { return slots_[place_of(cell_first(a, bits_))].tree; }
-    void prefetch(A a) const noexcept { __builtin_prefetch(&slots_[home(cell_first(a, bits_))]); }
+    std::uint32_t find(A a) const noexcept { return view().find(a); }
     // Slots behind the gap move up as long as that brings them nearer to where they belong.
     void erase(A a) {
-        std::size_t gap = place_of(cell_first(a, bits_));
-        for (std::size_t i = next(gap); slots_[i].tree != 0; i = next(i)) {
-            const std::size_t wanted = home(slots_[i].cell);
-            if (((i - wanted) & mask()) >= ((i - gap) & mask())) {
+        const cell_slots<A> now = view();
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t gap = now.place_of(cell_first(a, bits_));
+        for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
+            const std::size_t wanted = now.home(slots_[i].cell);
+            if (((i - wanted) & mask) >= ((i - gap) & mask)) {
                 slots_[gap] = slots_[i];
                 gap = i;
             }
@@ -64,32 +64,15 @@ class cell_map {
     std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(slot); }
 
   private:
-    std::size_t mask() const noexcept { return slots_.size() - 1; }
-    std::size_t next(std::size_t at) const noexcept { return (at + 1) & mask(); }
-    std::size_t place_of(A cell) const noexcept {
-        std::size_t at = home(cell);
-        while (slots_[at].cell != cell || slots_[at].tree == 0)
-            at = next(at);
-        return at;
-    }
-    void put(const slot& one) noexcept {
-        std::size_t at = home(one.cell);
-        while (slots_[at].tree != 0)
-            at = next(at);
-        slots_[at] = one;
-    }
+    cell_slots<A> view() const noexcept { return {slots_, bits_}; }
+    // Of a cell that is not there yet.
+    void put(const slot& one) noexcept { slots_[view().place_of(one.cell)] = one; }
     void resize(std::size_t size) {
         std::vector<slot> old(size);
         old.swap(slots_);
         for (const slot& one : old)
             if (one.tree != 0)
                 put(one);
-    }
-    std::size_t home(A cell) const noexcept {
-        // Multiply-shift over both halves; the odd constants are 2^64 divided by the golden ratio and by pi.
-        const std::uint64_t mixed =
-            (top64(cell) ^ bottom64(cell) * 0x517cc1b727220a95u) * 0x9e3779b97f4a7c15u;
-        return static_cast<std::size_t>(mixed >> 32) & mask();
     }
 
     unsigned bits_;
@@ -134,24 +117,11 @@ class packed_tiers {
         return lines;
     }
 
-    // Looks up what has the escape's number in numbers. Where all of a batch has, as among host routes, each
-    // address asks for the line that it needs first before any of them waits.
-    void resolve(std::span<const A> in, std::uint32_t* numbers, simd::packed_walk walk) const noexcept {
-        const std::uint32_t mark = escape_ - 1;
-        for (const tier& t : tiers_) {
-            for (std::size_t i = 0; i < in.size(); ++i)
-                if (numbers[i] == mark)
-                    t.cells.prefetch(in[i]);
-            bool again = false;
-            for (std::size_t i = 0; i < in.size(); ++i) {
-                if (numbers[i] != mark)
-                    continue;
-                numbers[i] = walk(t.trees.data(), t.cells.find(in[i]), t.trees.levels(), key_of(t, in[i]));
-                again |= numbers[i] == mark;
-            }
-            if (!again)
-                break;
-        }
+    // What lookups read of a tier.
+    std::size_t size() const noexcept { return tiers_.size(); }
+    packed_tier_parts<A> parts(std::size_t depth) const noexcept {
+        const tier& t = tiers_[depth];
+        return {t.cells.slots(), t.trees.bytes(), t.trees.levels()};
     }
 
     // Gives [first, last], within one cell of tier `depth`, this code. `whole` is what the tier above has for

@@ -56,7 +56,10 @@ class ranked_cells {
         move_to(used_);
     }
 
-    simd::ranked_view view() const noexcept { return {words_.data(), answers_.data()}; }
+    std::span<const simd::ranked_word> words() const noexcept { return words_.span(); }
+    std::span<const std::byte> answers() const noexcept {
+        return answers_.span().first(used_ * answer_bytes_);
+    }
     std::size_t memory_bytes() const noexcept { return words_.memory_bytes() + answers_.memory_bytes(); }
     std::size_t free_bytes() const noexcept { return (free_ + capacity() - used_) * answer_bytes_; }
 

@@ -1,0 +1,171 @@
+// Lookup in packed leaves, apart from who owns the arrays: a FIB in memory and an image mapped from a file
+// answer with this code.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/answer_codec.hpp"
+#include "fingerpost/fib/cell_slots.hpp"
+#include "fingerpost/fib/packed_index.hpp"
+#include "fingerpost/simd/dispatch.hpp"
+#include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/packed.hpp"
+
+namespace fingerpost {
+
+// A tier: the cells that a finer boundary cuts, and their trees with `levels` levels of nodes.
+template <class A>
+struct packed_tier_parts {
+    std::span<const cell_slot<A>> cells; // as cell_slots wants them
+    std::span<const std::byte> lines;
+    unsigned levels = 0;
+};
+
+// All arrays that a lookup reads. Offsets in them count from the start of their own array, so that each may
+// lie anywhere, lines aligned to a cache line.
+template <class A>
+struct packed_parts {
+    // The first bits of an address that index or words tell apart, and the bits of each tier after them.
+    static constexpr unsigned index_bits(bool is_ranked) noexcept {
+        return is_ranked ? simd::ranked_cell_bits : packed_index::bits;
+    }
+    static constexpr unsigned outer_of(bool is_ranked, std::size_t tier) noexcept {
+        return index_bits(is_ranked) + static_cast<unsigned>(tier) * simd::packed_key_bits;
+    }
+    static constexpr std::size_t most_tiers = 3; // 48 + 3 * 32 is more than 128
+
+    unsigned answer_bytes = 1;
+    bool is_ranked = false;
+    std::span<const std::uint32_t> root; // 2^8 to 2^16; these three when it is not ranked
+    std::span<const std::uint32_t> pages;
+    std::span<const std::byte> lines;
+    std::span<const simd::ranked_word> words; // these two when it is
+    std::span<const std::byte> answers;
+    std::span<const next_hop> hops; // see answer_decoder
+    std::size_t tier_count = 0;
+    std::array<packed_tier_parts<A>, most_tiers> tiers{};
+};
+
+// A plain view, copied freely. Built over arrays that satisfy packed_check, it reads nothing but them.
+template <class A>
+class packed_lookup {
+  public:
+    packed_lookup() = default;
+    packed_lookup(const packed_parts<A>& parts, const simd::packed_kernels& kernels) noexcept
+        : escape_(answer_codec::escape_of(parts.answer_bytes)), decoder_{parts.hops},
+          tier_count_(parts.tier_count) {
+        const auto width = static_cast<std::size_t>(std::countr_zero(parts.answer_bytes));
+        walk_ = kernels.walk[width];
+        if (parts.is_ranked) {
+            ranked_ = kernels.ranked[width];
+            words_ = {parts.words.data(), parts.answers.data()};
+        } else {
+            const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
+            batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
+            index_ = {parts.root.data(), parts.pages.data(), parts.lines.data(), 32 - root_bits};
+        }
+        for (std::size_t i = 0; i < tier_count_; ++i) {
+            const packed_tier_parts<A>& from = parts.tiers[i];
+            const unsigned outer = packed_parts<A>::outer_of(parts.is_ranked, i);
+            tiers_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer}};
+        }
+    }
+
+    next_hop lookup(A a) const noexcept {
+        next_hop out;
+        lookup(std::span<const A>(&a, 1), std::span<next_hop>(&out, 1));
+        return out;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        const simd::packed_escapes escapes{escape_, this, &resolve};
+        if (ranked_ != nullptr) {
+            ranked_(words_, escapes, in.data(), numbers, in.size());
+        } else if constexpr (is_plain) {
+            batch_(index_, escapes, in.data(), numbers, in.size());
+        } else {
+            lookup_keys(in, numbers);
+        }
+        decoder_.decode(out.first(in.size()));
+    }
+
+  private:
+    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
+    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
+    static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
+                                             : A::bits == 32 ? simd::input_form::ipv4
+                                                             : simd::input_form::key64;
+    struct tier {
+        unsigned outer = 0;
+        unsigned levels = 0;
+        const std::byte* lines = nullptr;
+        cell_slots<A> cells{};
+    };
+
+    void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
+        // What resolve gets is a place among the keys, which tells the address.
+        struct block {
+            const packed_lookup* self;
+            const A* addresses;
+            std::array<std::uint64_t, 64> keys;
+        } now{this, nullptr, {}};
+        const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
+                                      std::size_t count) noexcept {
+            const auto* b = static_cast<const block*>(self);
+            const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
+            resolve(b->self, b->addresses + first, out, count);
+        };
+        const simd::packed_escapes escapes{escape_, &now, resolve_block};
+        for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
+            const std::size_t count = std::min(now.keys.size(), in.size() - done);
+            now.addresses = in.data() + done;
+            for (std::size_t i = 0; i < count; ++i)
+                now.keys[i] = top64(in[done + i]);
+            batch_(index_, escapes, now.keys.data(), numbers + done, count);
+        }
+    }
+
+    static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
+                        std::size_t count) noexcept {
+        static_cast<const packed_lookup*>(self)->descend({static_cast<const A*>(addresses), count}, numbers);
+    }
+    // Looks up what has the escape's number in numbers. Where all of a batch has, as among host routes, each
+    // address asks for the line that it needs first before any of them waits.
+    void descend(std::span<const A> in, std::uint32_t* numbers) const noexcept {
+        const std::uint32_t mark = escape_ - 1;
+        for (std::size_t depth = 0; depth < tier_count_; ++depth) {
+            const tier& t = tiers_[depth];
+            for (std::size_t i = 0; i < in.size(); ++i)
+                if (numbers[i] == mark)
+                    t.cells.prefetch(in[i]);
+            bool again = false;
+            for (std::size_t i = 0; i < in.size(); ++i) {
+                if (numbers[i] != mark)
+                    continue;
+                const auto key = static_cast<std::uint32_t>(slice(in[i], t.outer, simd::packed_key_bits));
+                numbers[i] = walk_(t.lines, t.cells.find(in[i]), t.levels, key);
+                again |= numbers[i] == mark;
+            }
+            if (!again)
+                break;
+        }
+    }
+
+    simd::packed_batch batch_ = nullptr;
+    simd::ranked_batch ranked_ = nullptr;
+    simd::packed_walk walk_ = nullptr;
+    simd::packed_view index_;
+    simd::ranked_view words_;
+    std::uint32_t escape_ = 0;
+    answer_decoder decoder_;
+    std::size_t tier_count_ = 0;
+    std::array<tier, packed_parts<A>::most_tiers> tiers_{};
+};
+
+} // namespace fingerpost

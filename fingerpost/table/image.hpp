@@ -1,0 +1,120 @@
+// The saved image of a table: its routes and its FIB in one file, which programs map and look up in as it is.
+//
+//      auto failure = ipv6_image::save("table.image", table);    whole, or the old file stays
+//      auto saved = ipv6_image::open("table.image");              milliseconds, shared, read-only
+//      saved->lookup(in, out);
+//      table.assign(saved->copy_routes());                        and back
+//
+// The file is docs/image_format.md's.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/table/file.hpp"
+#include "fingerpost/table/image_view.hpp"
+#include "fingerpost/table/image_writer.hpp"
+#include "fingerpost/table/table.hpp"
+
+namespace fingerpost {
+
+// Everything but save() and open() is for any number of threads at once.
+template <class A>
+class image {
+  public:
+    // Builds packed leaves, whatever FIB the table has, and replaces the file; see replace_file().
+    [[nodiscard]] static image_error save(const std::filesystem::path& path,
+                                          const fingerpost::routes<A>& table) noexcept;
+    // What has been committed, published or not. The table is held still only while its routes are copied.
+    [[nodiscard]] static image_error save(const std::filesystem::path& path,
+                                          const fingerpost::table<A>& live) noexcept;
+    // The image's bytes, for who puts them elsewhere. Throws what packed_leaves' build does.
+    static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table);
+
+    // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped. It must stay as it
+    // is; save() to the same path puts a new file there and leaves this one to those that have it open.
+    static expected<image, image_error> open(const std::filesystem::path& path,
+                                             const build_options& options = {}) noexcept {
+        image opened;
+        auto file = mapped_file::open(path);
+        if (!file)
+            return unexpected{file.error()};
+        opened.file_ = std::move(*file);
+        const auto view = image_view<A>::make(opened.file_.bytes(), options);
+        if (!view)
+            return unexpected{view.error()};
+        opened.view_ = *view;
+        return opened;
+    }
+
+    next_hop lookup(A a) const noexcept { return view_.fib().lookup(a); }
+    // `out` at least as long as `in`.
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        assert(out.size() >= in.size());
+        view_.fib().lookup(in, out);
+    }
+
+    // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
+    const image_routes<A>& routes() const noexcept { return view_.routes(); }
+    std::size_t size() const noexcept { return routes().size(); }
+    next_hop get(prefix<A> p) const noexcept { return routes().get(p); }
+    std::optional<route<A>> match(A a) const noexcept { return routes().match(a); }
+    std::optional<route<A>> cover(prefix<A> p) const noexcept { return routes().cover(p); }
+    // For rib::assign, table::assign and table::replace_all. Throws std::bad_alloc.
+    std::vector<route<A>> copy_routes() const {
+        std::vector<route<A>> all;
+        all.reserve(size());
+        std::copy(routes().begin(), routes().end(), std::back_inserter(all));
+        return all;
+    }
+
+    // Of the mapped file; shared by all that have it open.
+    std::size_t memory_bytes() const noexcept { return file_.bytes().size(); }
+
+  private:
+    image() = default;
+
+    mapped_file file_;
+    image_view<A> view_; // of the mapping, which stays where it is when this object moves
+};
+
+template <class A>
+expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table) {
+    const auto fib = packed_leaves<A>::build(table);
+    if (!fib)
+        return unexpected{fib.error()};
+    return detail::image_writer<A>::write(table.sorted(), fib->parts());
+}
+
+template <class A>
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::routes<A>& table) noexcept
+    try {
+    const auto bytes = compose(table);
+    if (!bytes)
+        return {image_errc::capacity, 0, message(bytes.error()).data(), 0};
+    return replace_file(path, bytes->span());
+} catch (const std::bad_alloc&) {
+    return {image_errc::out_of_memory, 0, "out of memory", 0};
+} catch (const std::length_error&) {
+    return {image_errc::capacity, 0, "the table does not fit packed leaves", 0};
+}
+
+template <class A>
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live) noexcept try {
+    return save(path, live.with_rib([](const rib<A>& r) { return r.to_routes(); }));
+} catch (const std::bad_alloc&) {
+    return {image_errc::out_of_memory, 0, "out of memory", 0};
+}
+
+using ipv4_image = image<ipv4_address>;
+using ipv6_image = image<ipv6_address>;
+
+} // namespace fingerpost

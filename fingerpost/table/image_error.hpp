@@ -1,0 +1,34 @@
+// Why an image could not be saved or opened, and where in the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fingerpost {
+
+enum class image_errc : std::uint8_t {
+    ok,
+    system,           // the operating system refused, see system_error
+    out_of_memory,    // nothing has changed
+    capacity,         // the table does not fit the scheme
+    not_an_image,     // another kind of file
+    other_byte_order, // written by a machine of the other endianness
+    other_version,    // of the format
+    other_width,      // an image of addresses of another width, or of another scheme
+    truncated,        // shorter or longer than it says
+    damaged,          // a checksum or what it protects is wrong
+};
+
+struct image_error {
+    image_errc code = image_errc::ok;
+    std::uint64_t offset = 0; // in the file, in bytes
+    const char* reason = "";  // a sentence without its full stop; never null
+    int system_error = 0;     // errno, with image_errc::system
+
+    bool failed() const noexcept { return code != image_errc::ok; }
+};
+
+// As "byte 4160: a page entry leads outside the pages". Throws std::bad_alloc.
+std::string to_string(const image_error& error);
+
+} // namespace fingerpost

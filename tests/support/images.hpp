@@ -1,0 +1,101 @@
+// Images for tests: in memory, in a folder that goes with the test, and against the oracle.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fingerpost/table/image.hpp"
+#include "tests/oracle/by_length.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+
+namespace fs = std::filesystem;
+
+// Removed with all that is in it.
+class scratch_folder {
+  public:
+    scratch_folder() {
+        std::string pattern = (fs::temp_directory_path() / "fingerpost-XXXXXX").string();
+        path_ = ::mkdtemp(pattern.data());
+    }
+    scratch_folder(const scratch_folder&) = delete;
+    scratch_folder& operator=(const scratch_folder&) = delete;
+    ~scratch_folder() {
+        std::error_code ignored;
+        fs::permissions(path_, fs::perms::owner_all, ignored);
+        fs::remove_all(path_, ignored);
+    }
+    fs::path operator/(const char* name) const { return path_ / name; }
+    const fs::path& path() const { return path_; }
+    std::size_t files() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
+    }
+
+  private:
+    fs::path path_;
+};
+
+inline void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Aligned, and of exactly this size, so that the address sanitizer sees a read past the end.
+inline aligned_array<std::byte> copy_of(std::span<const std::byte> bytes) {
+    auto copy = *aligned_array<std::byte>::make(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), copy.begin());
+    return copy;
+}
+
+// Routes of all lengths, so that there are tiers; `hops` distinct next hops.
+template <class A>
+table<A> mixed_routes(std::uint64_t seed, std::size_t count, std::uint32_t hops) {
+    random_numbers random(seed);
+    table<A> made;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool near = !made.empty() && random.below(3) != 0;
+        const A base = near ? made[random.below(made.size())].where.base : random.address<A>();
+        const A noise = random.address<A>();
+        const auto kept = static_cast<unsigned>(random.below(A::bits + 1));
+        const A mixed{static_cast<typename A::value_type>((base.value & network_mask<A>(kept)) |
+                                                          (noise.value & ~network_mask<A>(kept)))};
+        const A in_width{static_cast<typename A::value_type>(mixed.value & A::last().value)};
+        made.push_back({prefix<A>::make(in_width, static_cast<unsigned>(random.below(A::bits + 1))),
+                        {static_cast<std::uint32_t>(random.below(hops))}});
+    }
+    return sorted(std::move(made));
+}
+
+// Lookups, one by one and in batches, exact queries and iteration, as the oracle has them.
+template <class A, class Fib>
+void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& all) {
+    const oracle::by_length<A> truth{std::span<const route<A>>(all)};
+    const auto at = oracle::probes<A>(all);
+    std::vector<next_hop> got(at.size());
+    fib.lookup(std::span<const A>(at), std::span<next_hop>(got));
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const next_hop right = truth.lookup(at[i]);
+        ASSERT_EQ(got[i], right) << text_of(at[i]);
+        const auto match = kept.match(at[i]);
+        ASSERT_EQ(match ? match->hop : next_hop::none, right) << text_of(at[i]);
+        if (i % 7 == 0) {
+            ASSERT_EQ(fib.lookup(at[i]), right);
+        }
+    }
+    ASSERT_EQ(kept.size(), all.size());
+    ASSERT_TRUE(std::equal(kept.begin(), kept.end(), all.begin()));
+    rib<A> exact;
+    ASSERT_TRUE(exact.assign(all));
+    for (const route<A>& r : all) {
+        ASSERT_EQ(kept.get(r.where), r.hop);
+        ASSERT_EQ(kept.cover(r.where), exact.cover(r.where));
+    }
+}
+
+} // namespace fingerpost::testing

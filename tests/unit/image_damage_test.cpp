@@ -1,0 +1,186 @@
+// Images that are not as they were saved: refused, each with its own error, and never a crash.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/support/effort.hpp"
+#include "tests/support/images.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+template <class A>
+image_error error_of(std::span<const std::byte> bytes) {
+    const auto copy = copy_of(bytes);
+    const auto made = image_view<A>::make(copy.span());
+    return made ? image_error{} : made.error();
+}
+template <class A>
+aligned_array<std::byte> small_image() {
+    return std::move(*image<A>::compose(routes<A>(mixed_routes<A>(3, 40, 9))));
+}
+template <class T>
+void put(std::span<std::byte> file, std::size_t at, T value) {
+    std::memcpy(file.data() + at, &value, sizeof value);
+}
+template <class T>
+T get(std::span<const std::byte> file, std::size_t at) {
+    T value;
+    std::memcpy(&value, file.data() + at, sizeof value);
+    return value;
+}
+
+template <class A>
+class DamagedImage : public ::testing::Test {};
+using widths = ::testing::Types<ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(DamagedImage, widths);
+
+TYPED_TEST(DamagedImage, EveryFlippedByteIsFound) {
+    auto file = small_image<TypeParam>();
+    ASSERT_FALSE(error_of<TypeParam>(file.span()).failed());
+    for (std::size_t i = 0; i < file.size(); ++i)
+        for (const std::byte change : {std::byte{1}, std::byte{0x80}, std::byte{0xff}}) {
+            file[i] ^= change;
+            const auto made = image_view<TypeParam>::make(file.span());
+            ASSERT_FALSE(made) << "byte " << i;
+            file[i] ^= change;
+        }
+}
+
+TYPED_TEST(DamagedImage, EveryLengthButItsOwnIsFound) {
+    const auto file = small_image<TypeParam>();
+    for (std::size_t size = 0; size < file.size(); ++size) {
+        const image_error error = error_of<TypeParam>(file.span().first(size));
+        ASSERT_EQ(error.code, size == 0 ? image_errc::not_an_image : image_errc::truncated) << size;
+        ASSERT_EQ(error.offset, size);
+    }
+    auto longer = *aligned_array<std::byte>::make(file.size() + 1);
+    std::copy(file.span().begin(), file.span().end(), longer.begin());
+    const image_error error = error_of<TypeParam>(longer.span());
+    EXPECT_EQ(error.code, image_errc::truncated);
+    EXPECT_EQ(error.offset, file.size());
+}
+
+// The fuzzer starts from images of the version of today. FINGERPOST_WRITE_SEEDS=1 makes them anew.
+TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
+    using A = TypeParam;
+    const fs::path folder = fs::path(__FILE__).parent_path() / "../../fuzz/seeds/image";
+    const auto name = [](std::size_t count, std::uint32_t hops) {
+        return "ipv" + std::string(A::bits == 32 ? "4" : "6") + "-" + std::to_string(count) + "-" +
+               std::to_string(hops);
+    };
+    for (const std::size_t count : {0u, 3u, 30u, 150u})
+        for (const std::uint32_t hops : {5u, 5000u, 4'000'000'000u}) {
+            const auto all = mixed_routes<A>(count + hops, count, hops);
+            const fs::path path = folder / name(count, hops);
+            if (std::getenv("FINGERPOST_WRITE_SEEDS") != nullptr) {
+                ASSERT_FALSE(image<A>::save(path, routes<A>(all)).failed());
+            }
+            const auto opened = image<A>::open(path);
+            ASSERT_TRUE(opened) << path << ": " << to_string(opened.error());
+            ASSERT_EQ(opened->copy_routes(), all);
+        }
+}
+
+// What is wrong with intent, checksums and all.
+TYPED_TEST(DamagedImage, EachKindHasItsError) {
+    using A = TypeParam;
+    const auto expect = [](image_errc code, std::uint64_t offset, auto change) {
+        auto file = small_image<A>();
+        change(file.span());
+        const image_error error = error_of<A>(file.span());
+        EXPECT_EQ(error.code, code) << to_string(error);
+        EXPECT_EQ(error.offset, offset) << to_string(error);
+    };
+    using bytes = std::span<std::byte>;
+    expect(image_errc::not_an_image, 0, [](bytes f) { f[1] = std::byte{'X'}; });
+    expect(image_errc::other_byte_order, 8, [](bytes f) { put(f, 8, 0x04030201u); });
+    expect(image_errc::other_version, 12, [](bytes f) { put(f, 12, image_version + 1); });
+    expect(image_errc::damaged, 120, [](bytes f) { put(f, 16, 5u); });
+    expect(image_errc::other_width, 16, [](bytes f) {
+        put(f, 16, A::bits == 32 ? 128u : 32u);
+        seal_image(f);
+    });
+    expect(image_errc::other_width, 48, [](bytes f) {
+        f[48] = std::byte{'q'};
+        seal_image(f);
+    });
+    // The fifth section is the root: an entry far outside.
+    const auto root = get<std::uint64_t>(small_image<A>().span(), 128 + 4 * 32 + 8);
+    expect(image_errc::damaged, root, [&](bytes f) { put(f, root, 0xffffffc0u); });
+    expect(image_errc::damaged, root + 8, [&](bytes f) {
+        put(f, root + 8, 0xffffffc0u);
+        seal_image(f);
+    });
+}
+
+TEST(DamagedImage, OtherFilesAreNoImages) {
+    const scratch_folder folder;
+    EXPECT_EQ(ipv6_image::open(folder / "none").error().system_error, ENOENT);
+    EXPECT_EQ(ipv6_image::open(folder.path()).error().code, image_errc::not_an_image);
+    EXPECT_EQ(ipv6_image::open("/dev/null").error().code, image_errc::not_an_image);
+    write_file(folder / "text", std::as_bytes(std::span("2001:db8::/32 1\n")));
+    EXPECT_EQ(ipv6_image::open(folder / "text").error().code, image_errc::not_an_image);
+    write_file(folder / "empty", {});
+    EXPECT_EQ(ipv6_image::open(folder / "empty").error().code, image_errc::not_an_image);
+    ASSERT_FALSE(ipv4_image::save(folder / "four", routes<ipv4_address>()).failed());
+    const auto four = ipv6_image::open(folder / "four");
+    EXPECT_EQ(four.error().code, image_errc::other_width);
+    EXPECT_EQ(to_string(four.error()), "byte 16: the image is of addresses of another width");
+}
+
+// Changes anything, makes the checksums right, and looks up what is accepted: the sanitizers watch.
+TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
+    using A = TypeParam;
+    random_numbers random(11);
+    std::size_t accepted = 0;
+    const std::size_t rounds = scaled(3000);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        auto file = small_image<A>();
+        for (std::uint64_t i = random.below(4) + 1; i > 0; --i)
+            put(file.span(), random.below(file.size() / 4) * 4, static_cast<std::uint32_t>(random.next()));
+        seal_image(file.span());
+        const auto made = image_view<A>::make(file.span());
+        if (!made)
+            continue;
+        ++accepted;
+        std::vector<A> at(100);
+        for (A& a : at)
+            a = random.address<A>();
+        std::vector<next_hop> out(at.size());
+        made->fib().lookup(std::span<const A>(at), std::span<next_hop>(out));
+        for (const A a : at)
+            (void)made->routes().match(a);
+    }
+    EXPECT_GT(accepted, rounds / 100);
+    EXPECT_LT(accepted, rounds);
+}
+
+TEST(DamagedImage, RankedArraysAreChecked) {
+    using A = ipv4_address;
+    const auto all = mixed_routes<A>(4, 400, 300);
+    const auto built = packed_leaves<A>::build(routes<A>(all), {}, 0);
+    ASSERT_TRUE(built && built->parts().is_ranked && built->parts().tier_count == 1);
+    const auto good = built->parts();
+    EXPECT_FALSE(packed_check(good));
+    const auto expect_fault = [&](std::function<void(packed_parts<A>&)> change) {
+        auto bad = good;
+        change(bad);
+        EXPECT_TRUE(packed_check(bad));
+    };
+    expect_fault([](auto& p) { p.words = p.words.first(p.words.size() - 1); });
+    expect_fault([](auto& p) { p.answers = p.answers.first(p.answers.size() - p.answer_bytes); });
+    expect_fault([](auto& p) { p.tier_count = 0; });
+    expect_fault([](auto& p) { p.tier_count = 2; });
+    expect_fault([](auto& p) { p.tiers[0].lines = p.tiers[0].lines.first(64); });
+    expect_fault([](auto& p) { p.tiers[0].cells = p.tiers[0].cells.first(p.tiers[0].cells.size() - 1); });
+    expect_fault([](auto& p) { p.tiers[0].levels = 0; });
+    expect_fault([](auto& p) { p.tiers[0].levels += 1; });
+    expect_fault([](auto& p) { p.answer_bytes = 3; });
+    std::vector<simd::ranked_word> words(good.words.begin(), good.words.end());
+    words[77].start = 0xffffffffu;
+    expect_fault([&](auto& p) { p.words = words; });
+}
+
+} // namespace
+} // namespace fingerpost::testing

@@ -1,0 +1,173 @@
+// Saved images: what comes back is what was saved, and saving is whole or has not happened.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/effort.hpp"
+#include "tests/support/images.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+template <class A>
+class Image : public ::testing::Test {};
+using widths = ::testing::Types<address<12>, address<32>, address<64>, address<128>>;
+TYPED_TEST_SUITE(Image, widths);
+
+template <class A>
+void expect_round_trip(const table<A>& all) {
+    const scratch_folder folder;
+    const auto path = folder / "table.image";
+    const image_error failure = image<A>::save(path, routes<A>(all));
+    ASSERT_FALSE(failure.failed()) << to_string(failure);
+    EXPECT_EQ(folder.files(), 1u);
+    for (const simd::kernel_table* kernels : simd::available_kernels()) {
+        auto opened = image<A>::open(path, {kernels});
+        ASSERT_TRUE(opened) << to_string(opened.error());
+        const image<A> moved = std::move(*opened);
+        expect_same<A>(moved, moved.routes(), all);
+        EXPECT_EQ(moved.memory_bytes(), fs::file_size(path));
+    }
+}
+
+TYPED_TEST(Image, AnswersAsTheTableDid) {
+    using A = TypeParam;
+    expect_round_trip<A>({});
+    expect_round_trip<A>({{prefix<A>{}, {0}}});
+    expect_round_trip<A>({{prefix<A>::make(A::last(), A::bits), {7}}});
+    for (std::uint64_t seed = 1; seed <= scaled(4); ++seed)
+        for (const std::uint32_t hops : {3u, 1000u, 4'000'000'000u})
+            expect_round_trip<A>(mixed_routes<A>(seed, 50 * seed * seed * seed, hops));
+}
+
+// From 2^17 intervals on: IPv4's other form, with and without a tier.
+TEST(Image, KeepsRankedTables) {
+    using A = ipv4_address;
+    for (const unsigned finest : {24u, 32u}) {
+        random_numbers random(finest);
+        table<A> all;
+        for (std::uint32_t i = 0; i < 140'000; ++i)
+            all.push_back({prefix<A>::make(A{i << 9}, i % 50 == 0 ? finest : 24), {i % 300}});
+        const table<A> ready = sorted(std::move(all));
+        ASSERT_TRUE(packed_leaves<A>::build(routes<A>(ready))->parts().is_ranked);
+        expect_round_trip<A>(ready);
+    }
+}
+
+TEST(Image, GoesBackIntoALiveTable) {
+    using A = ipv6_address;
+    const scratch_folder folder;
+    const auto all = mixed_routes<A>(5, 300, 40);
+    auto live = ipv6_table::create();
+    ASSERT_TRUE(live && live->assign(all));
+    ASSERT_FALSE(ipv6_image::save(folder / "a", *live).failed());
+    const auto opened = ipv6_image::open(folder / "a");
+    ASSERT_TRUE(opened);
+    auto second = ipv6_table::create();
+    ASSERT_TRUE(second && second->assign(opened->copy_routes()));
+    EXPECT_EQ(second->with_rib([](const auto& r) { return r.to_routes().sorted().size(); }), all.size());
+    const auto same = live->replace_all(opened->copy_routes());
+    ASSERT_TRUE(same);
+    EXPECT_EQ(same->added + same->removed + same->replaced, 0u);
+}
+
+TEST(Image, TheSameTableGivesTheSameBytes) {
+    const auto all = mixed_routes<ipv6_address>(9, 400, 40);
+    const auto one = ipv6_image::compose(routes(all));
+    const auto two = ipv6_image::compose(routes(all));
+    ASSERT_EQ(one->size(), two->size());
+    EXPECT_EQ(std::memcmp(one->data(), two->data(), one->size()), 0);
+}
+
+// Whoever has the old image open keeps it.
+TEST(Image, AnOpenImageOutlivesItsReplacement) {
+    const scratch_folder folder;
+    const auto path = folder / "a";
+    const auto first = mixed_routes<ipv6_address>(1, 100, 9);
+    const auto second = mixed_routes<ipv6_address>(2, 200, 9);
+    ASSERT_FALSE(ipv6_image::save(path, routes(first)).failed());
+    const auto held = ipv6_image::open(path);
+    ASSERT_FALSE(ipv6_image::save(path, routes(second)).failed());
+    ASSERT_TRUE(held);
+    expect_same<ipv6_address>(*held, held->routes(), first);
+    const auto now = ipv6_image::open(path);
+    ASSERT_TRUE(now);
+    EXPECT_EQ(now->size(), second.size());
+}
+
+TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
+    const scratch_folder folder;
+    const auto path = folder / "a";
+    const auto small = mixed_routes<ipv6_address>(1, 100, 9);
+    const auto large = mixed_routes<ipv6_address>(2, 3000, 9);
+    ASSERT_FALSE(ipv6_image::save(path, routes(small)).failed());
+    const auto expect_old = [&] {
+        const auto opened = ipv6_image::open(path);
+        ASSERT_TRUE(opened);
+        EXPECT_EQ(opened->size(), small.size());
+        EXPECT_EQ(folder.files(), 1u);
+    };
+
+    // As a full disk: the write ends within the file.
+    rlimit old{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{10'000, old.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const image_error full = ipv6_image::save(path, routes(large));
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(full.code, image_errc::system);
+    EXPECT_EQ(full.system_error, EFBIG);
+    EXPECT_EQ(full.offset, 10'000u);
+    expect_old();
+
+    // A folder in the way: the rename fails.
+    ASSERT_TRUE(fs::create_directory(folder / "taken"));
+    EXPECT_EQ(ipv6_image::save(folder / "taken", routes(large)).code, image_errc::system);
+    EXPECT_EQ(folder.files(), 2u);
+    fs::remove(folder / "taken");
+
+    EXPECT_EQ(ipv6_image::save(folder.path() / "no" / "such", routes(large)).system_error, ENOENT);
+    if (::geteuid() != 0) { // root may write anywhere
+        fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+        EXPECT_EQ(ipv6_image::save(path, routes(large)).system_error, EACCES);
+        expect_old();
+    }
+}
+
+// A child saves two images in turn until it is killed, a little later each time.
+TEST(Image, AKilledSaveLeavesAWholeFile) {
+    const scratch_folder folder;
+    const auto path = folder / "a";
+    const routes one(mixed_routes<ipv6_address>(1, 500, 9));
+    const routes two(mixed_routes<ipv6_address>(2, 900, 9));
+    ASSERT_FALSE(ipv6_image::save(path, one).failed());
+    unsigned times = 0;
+    unsigned changed = 0;
+    for (; times < 100; ++times) {
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0)
+            for (;;)
+                if (ipv6_image::save(path, two).failed() || ipv6_image::save(path, one).failed())
+                    ::_exit(1);
+        ::usleep(1000 + times * 173);
+        ASSERT_EQ(::kill(child, SIGKILL), 0);
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFSIGNALED(status)) << "saving failed";
+        const auto opened = ipv6_image::open(path);
+        ASSERT_TRUE(opened) << to_string(opened.error());
+        ASSERT_TRUE(opened->size() == one.size() || opened->size() == two.size());
+        changed += opened->size() == two.size();
+    }
+    EXPECT_EQ(times, 100u);
+    EXPECT_GT(changed, 0u) << "the child never got to replace the file";
+}
+
+} // namespace
+} // namespace fingerpost::testing
