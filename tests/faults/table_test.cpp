@@ -165,8 +165,9 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
     this->RecordProperty("survived", std::to_string(survived));
 }
 
-// The same at the schemes' own apply(), where a table has a way out and a scheme has not.
-TYPED_TEST(Faults, SchemesStayAsTheyWere) {
+// The same at the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
+// concept asks; nothing is lost or freed twice by that.
+TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     using A = TypeParam;
     std::size_t failures = 0;
     for (const live_scheme<A>& scheme : live_schemes<A>()) {
@@ -187,8 +188,6 @@ TYPED_TEST(Faults, SchemesStayAsTheyWere) {
             const auto told =
                 leave ? truth.withdraw(p) : truth.announce(p, {static_cast<std::uint32_t>(random.below(6))});
             ASSERT_TRUE(told);
-            const oracle::by_length<A> before(old.sorted());
-            const auto at = oracle::probes<A>(old.sorted());
             for (std::size_t number = 0;; ++number) {
                 errc done = errc::ok;
                 {
@@ -199,8 +198,8 @@ TYPED_TEST(Faults, SchemesStayAsTheyWere) {
                     break;
                 ++failures;
                 ASSERT_EQ(done, errc::out_of_memory);
-                for (const A a : at)
-                    ASSERT_EQ((*fib)->lookup(a), before.lookup(a)) << text_of(a);
+                fib = scheme.build(old, {});
+                ASSERT_TRUE(fib);
             }
             const auto now = truth.to_routes();
             const oracle::by_length<A> after(now.sorted());
