@@ -109,7 +109,7 @@ class left_right_updates {
         on_.out->reclaim();
         if (behind_spare_.hopeless())
             return reload();
-        if (spare_ != nullptr && on_.out->is_held(*spare_)) {
+        if (spare_ != nullptr && !freed_soon(*spare_)) {
             if (!out_of_patience())
                 return publish_state::put_off;
             drop_spare();
@@ -187,6 +187,18 @@ class left_right_updates {
         }
         return true;
     } catch (const std::bad_alloc&) {
+        return false;
+    }
+    // A reader that is at work lets go of a FIB at the end of its batch, which is sooner than trying again
+    // would be: waits for that, but never longer than some batches take.
+    bool freed_soon(const instance<A>& fib) const noexcept {
+        constexpr auto some_batches = std::chrono::microseconds(20);
+        if (!on_.out->is_held(fib))
+            return true;
+        const auto until = clock::now() + some_batches;
+        while (clock::now() < until)
+            if (!on_.out->is_held(fib))
+                return true;
         return false;
     }
     bool out_of_patience() noexcept {
