@@ -86,7 +86,8 @@ class update_case {
         team_->keep_watching();
         play_counts counts;
         const auto end = clock::now() + settings_.rounds * round_length();
-        for (std::size_t i = 0; i < settings_.changes && (i < least_visible || clock::now() < end); ++i)
+        for (std::size_t i = 0;
+             i < settings_.changes && (row_.visible_us.size() < least_visible || clock::now() < end); ++i)
             if (auto fault = time_one(counts))
                 return fault;
         row_.visible_put_off = counts.put_off;

@@ -38,6 +38,43 @@ inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
     return value;
 }
 
+// Many numbers side by side, as put_code and get_code do one.
+template <class Word>
+void put_words(std::byte* at, std::span<const std::uint32_t> values) {
+    for (const std::uint32_t value : values) {
+        const auto word = static_cast<Word>(value);
+        std::memcpy(at, &word, sizeof word);
+        at += sizeof word;
+    }
+}
+template <class Word>
+void append_words(const std::byte* at, std::size_t count, std::vector<std::uint32_t>& to) {
+    const std::size_t old = to.size();
+    to.resize(old + count);
+    for (std::size_t i = 0; i < count; ++i) {
+        Word word;
+        std::memcpy(&word, at + i * sizeof word, sizeof word);
+        to[old + i] = word;
+    }
+}
+inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
+    if (bytes == 1)
+        put_words<std::uint8_t>(at, values);
+    else if (bytes == 2)
+        put_words<std::uint16_t>(at, values);
+    else
+        put_words<std::uint32_t>(at, values);
+}
+inline void append_codes(const std::byte* at, std::size_t count, unsigned bytes,
+                         std::vector<std::uint32_t>& to) {
+    if (bytes == 1)
+        append_words<std::uint8_t>(at, count, to);
+    else if (bytes == 2)
+        append_words<std::uint16_t>(at, count, to);
+    else
+        append_words<std::uint32_t>(at, count, to);
+}
+
 // Which parts of an array are free: pairs of place and size, ascending and apart.
 class free_parts {
   public:
@@ -150,6 +187,8 @@ class packed_trees {
         while (end_of(to) < high)
             ++to;
         interval_run<std::uint32_t> run;
+        run.ends.reserve(capacity(levels_, answer_bytes_) / 8);
+        run.codes.reserve(capacity(levels_, answer_bytes_) / 8);
         run.first = from > 0 ? end_of(from - 1) + 1 : first;
         for (std::size_t i = from; i <= to; ++i)
             read_level(child_of(tree, i), 1, end_of(i), run.ends, run.codes);
@@ -252,8 +291,7 @@ class packed_trees {
         // All ones is never below anything.
         std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
         std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
-        for (std::size_t i = 0; i < codes.size(); ++i)
-            put_code(to + shape_.answers_at + i * answer_bytes_, codes[i], answer_bytes_);
+        put_codes(to + shape_.answers_at, codes, answer_bytes_);
     }
     // Children [from, to) of a first node become as many as these intervals need.
     void replace_children(std::uint32_t tree, std::uint32_t last, std::size_t from, std::size_t to,
@@ -311,17 +349,16 @@ class packed_trees {
     void read_level(std::uint32_t place, unsigned level, std::uint32_t last, std::vector<std::uint32_t>& ends,
                     std::vector<std::uint32_t>& codes) const {
         const std::byte* from = lines_.data() + place;
-        const bool is_leaf = level == levels_;
-        const std::size_t count = keys_in(from, is_leaf ? shape_.keys : simd::packed_node::keys);
-        for (std::size_t i = 0; i <= count; ++i) {
-            const std::uint32_t end = i < count ? word(from, i) : last;
-            if (is_leaf) {
-                ends.push_back(end);
-                codes.push_back(get_code(from + shape_.answers_at + i * answer_bytes_, answer_bytes_));
-            } else {
-                read_level(child_of(place, i), level + 1, end, ends, codes);
-            }
+        if (level == levels_) {
+            const std::size_t count = keys_in(from, shape_.keys);
+            append_words<std::uint32_t>(from, count, ends);
+            ends.push_back(last);
+            append_codes(from + shape_.answers_at, count + 1, answer_bytes_, codes);
+            return;
         }
+        const std::size_t count = keys_in(from, simd::packed_node::keys);
+        for (std::size_t i = 0; i <= count; ++i)
+            read_level(child_of(place, i), level + 1, i < count ? word(from, i) : last, ends, codes);
     }
     std::uint32_t child_of(std::uint32_t node, std::size_t i) const noexcept {
         return word(lines_.data() + node, simd::packed_node::keys) + static_cast<std::uint32_t>(i * line);
