@@ -56,7 +56,8 @@ TEST(bench_update, every_contender_gets_a_row_a_workload) {
         for (const update_row& row : found.rows) {
             EXPECT_TRUE(row.has_numbers());
             EXPECT_GT(row.checked, 0U);
-            // The one prefix of another workload may be hidden by longer ones: compilers draw different tables.
+            // The one prefix of another workload may be hidden by longer ones: compilers draw different
+            // tables.
             if (row.workload == "churn")
                 EXPECT_FALSE(row.visible_us.empty());
             EXPECT_TRUE(std::is_sorted(row.visible_us.begin(), row.visible_us.end()));
