@@ -58,8 +58,7 @@ TEST(bench_update, every_contender_gets_a_row_a_workload) {
             EXPECT_GT(row.checked, 0U);
             // The one prefix of another workload may be hidden by longer ones: compilers draw different
             // tables.
-            if (row.workload == "churn")
-                EXPECT_FALSE(row.visible_us.empty());
+            EXPECT_TRUE(row.workload != "churn" || !row.visible_us.empty());
             EXPECT_TRUE(std::is_sorted(row.visible_us.begin(), row.visible_us.end()));
             EXPECT_EQ(row.seen_by_reader, readers != 0);
             EXPECT_GT(row.peak_bytes, 0U);
