@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "bench/harness/lookup.hpp"
 #include "bench/harness/machine.hpp"
@@ -10,6 +10,7 @@
 #include "bench/report/result.hpp"
 #include "bench/workloads/traces.hpp"
 #include "cli/bench_commands.hpp"
+#include "cli/bench_parts.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -27,27 +28,10 @@ struct bench_lookup_choice {
     std::string json;
 };
 
-std::string workload_names() {
-    std::string names;
-    for (const bench::workload_facts& facts : bench::workloads())
-        names += (names.empty() ? "" : ", ") + std::string(facts.name);
-    return names;
-}
-
-// The list of a help text: a line a workload.
-std::string workload_help() {
-    std::string text = "Workloads:\n";
-    for (const bench::workload_facts& facts : bench::workloads())
-        text += fmt::format("  {:<12}{}\n", facts.name, facts.summary);
-    return text;
-}
-
 // Everything that can be refused before the table is read.
 void check_choice(bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
-    for (const std::string& name : settings.workloads)
-        if (bench::find_workload(name) == nullptr)
-            throw usage_error(fmt::format("no workload '{}'; there are: {}", name, workload_names()));
+    check_workloads(settings.workloads, bench::workloads());
     const auto wants = [&](const char* mode) {
         return std::find(choice.modes.begin(), choice.modes.end(), mode) != choice.modes.end();
     };
@@ -77,50 +61,22 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
                                           [&](const std::string& words) { line.show(words); });
     line.wipe();
     report.rows = std::move(found.rows);
-    report.circumstances.notes = std::move(found.notes);
-    for (const std::string& words : report.circumstances.notes)
-        cli::report(words);
-    for (const std::string& words : found.wrong)
-        cli::report(words);
+    tell(report, std::move(found.notes), found.wrong);
     return report;
-}
-
-void state_choice(bench::environment& e, const bench_lookup_choice& choice) {
-    e.version = FINGERPOST_VERSION;
-    e.command_line = own_command_line();
-    e.pinned = choice.settings.cpus;
-    e.addresses = choice.settings.addresses;
-    e.rounds = choice.settings.rounds;
-    e.round_ms = choice.settings.round_ms;
-    e.seed = choice.settings.seed;
-    e.baseline = choice.baseline;
 }
 
 void run_lookup(bench_lookup_choice choice, int& status) {
     check_choice(choice);
-    // Opened first: a result that cannot be written should not take minutes to make.
-    std::optional<output> file;
-    if (!choice.json.empty())
-        file.emplace(choice.json);
+    bench_output out(choice.json);
     // Names of schemes depend on the family, which the table decides.
     bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
         report("the system refuses to pin this thread to a CPU; expect more noise");
     bench::lookup_report result = std::visit(
         [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
-    state_choice(result.circumstances, choice);
+    result.circumstances.baseline = choice.baseline;
     bench::set_ratios(result.rows, choice.baseline);
-    if (file) {
-        file->write(to_json(result));
-        file->finish();
-    }
-    if (choice.json != "-") {
-        output out;
-        out.write(to_text(result));
-        out.finish();
-    }
-    if (!result.all_right())
-        status = exit_code::failed;
+    out.give(std::move(result), choice.settings, status);
 }
 
 void add_contenders(CLI::App& command, bench_lookup_choice& choice) {
@@ -177,7 +133,7 @@ void add_bench_lookup(CLI::App& bench, int& status) {
     add_bench_table_options(*lookup, choice->table);
     add_contenders(*lookup, *choice);
     add_method(*lookup, *choice);
-    lookup->footer(workload_help());
+    lookup->footer(workload_help(bench::workloads()));
     lookup->callback([choice, &status] { run_lookup(*choice, status); });
 }
 

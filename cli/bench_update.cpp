@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "bench/harness/amortised.hpp"
 #include "bench/harness/machine.hpp"
@@ -12,6 +13,7 @@
 #include "bench/workloads/next_hops.hpp"
 #include "bench/workloads/updates.hpp"
 #include "cli/bench_commands.hpp"
+#include "cli/bench_parts.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -34,31 +36,15 @@ struct bench_update_choice {
     std::string json;
 };
 
-std::string workload_names() {
-    std::string names;
-    for (const bench::update_facts& facts : bench::update_workloads())
-        names += (names.empty() ? "" : ", ") + std::string(facts.name);
-    return names;
-}
-
-std::string workload_help() {
-    std::string text = "Workloads:\n";
-    for (const bench::update_facts& facts : bench::update_workloads())
-        text += fmt::format("  {:<15}{}\n", facts.name, facts.summary);
-    return text;
-}
-
 // Everything that can be refused before the table is read.
 void check_choice(bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
     if (!choice.updates.empty() && !choice.chose_workloads)
         settings.workloads.insert(settings.workloads.begin() + 1, "recorded");
-    for (const std::string& name : settings.workloads) {
-        if (bench::find_update_workload(name) == nullptr)
-            throw usage_error(fmt::format("no workload '{}'; there are: {}", name, workload_names()));
-        if (name == "recorded" && choice.updates.empty())
-            throw usage_error("the workload recorded needs --updates FILE");
-    }
+    check_workloads(settings.workloads, bench::update_workloads());
+    const auto& names = settings.workloads;
+    if (choice.updates.empty() && std::find(names.begin(), names.end(), "recorded") != names.end())
+        throw usage_error("the workload recorded needs --updates FILE");
     settings.cpus = bench::usable_cpus();
     const std::size_t most = settings.cpus.size() - 1;
     const std::size_t readers =
@@ -93,9 +79,10 @@ bench::live_contenders choose(const bench_update_choice& choice) {
     return std::move(*found);
 }
 
-void tell(const std::vector<std::string>& lines) {
-    for (const std::string& words : lines)
-        report(words);
+// Those of the choice come first, then those of the measurement.
+std::vector<std::string> joined(const std::vector<std::string>& first, std::vector<std::string> second) {
+    second.insert(second.begin(), first.begin(), first.end());
+    return second;
 }
 
 template <class A>
@@ -110,11 +97,7 @@ bench::update_report measure(const bench_update_choice& choice, const std::strin
                                            [&](const std::string& words) { line.show(words); });
     line.wipe();
     report.rows = std::move(found.rows);
-    report.circumstances.notes = contenders.notes;
-    for (std::string& words : found.notes)
-        report.circumstances.notes.push_back(std::move(words));
-    tell(report.circumstances.notes);
-    tell(found.wrong);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
     return report;
 }
 
@@ -155,55 +138,22 @@ bench::amortised_report experiment(const bench_update_choice& choice, const std:
     line.wipe();
     report.batches = std::move(found.batches);
     report.rebuilds = std::move(found.rebuilds);
-    report.circumstances.notes = contenders.notes;
-    for (std::string& words : found.notes)
-        report.circumstances.notes.push_back(std::move(words));
-    tell(report.circumstances.notes);
-    tell(found.wrong);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
     return report;
-}
-
-void state_choice(bench::environment& e, const bench_update_choice& choice) {
-    e.version = FINGERPOST_VERSION;
-    e.command_line = own_command_line();
-    e.pinned = choice.settings.cpus;
-    e.addresses = choice.settings.addresses;
-    e.rounds = choice.settings.rounds;
-    e.round_ms = choice.settings.round_ms;
-    e.seed = choice.settings.seed;
-}
-
-template <class R>
-void give_out(R result, const bench_update_choice& choice, std::optional<output>& file, int& status) {
-    state_choice(result.circumstances, choice);
-    if (file) {
-        file->write(to_json(result));
-        file->finish();
-    }
-    if (choice.json != "-") {
-        output out;
-        out.write(to_text(result));
-        out.finish();
-    }
-    if (!result.all_right())
-        status = exit_code::failed;
 }
 
 void run_update(bench_update_choice choice, int& status) {
     check_choice(choice);
-    // Opened first: a result that cannot be written should not take minutes to make.
-    std::optional<output> file;
-    if (!choice.json.empty())
-        file.emplace(choice.json);
+    bench_output out(choice.json);
     const bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
         report("the system refuses to pin this thread to a CPU; expect more noise");
     std::visit(
         [&](const auto& sorted) {
             if (choice.experiment.empty())
-                give_out(measure(choice, table.name, sorted), choice, file, status);
+                out.give(measure(choice, table.name, sorted), choice.settings, status);
             else
-                give_out(experiment(choice, table.name, sorted), choice, file, status);
+                out.give(experiment(choice, table.name, sorted), choice.settings, status);
         },
         table.routes);
 }
@@ -285,7 +235,7 @@ void add_bench_update(CLI::App& bench, int& status) {
     add_contenders(*update, *choice);
     add_method(*update, *choice);
     add_experiment(*update, *choice);
-    update->footer(workload_help());
+    update->footer(workload_help(bench::update_workloads()));
     update->callback([choice, &status] { run_update(*choice, status); });
 }
 

@@ -68,21 +68,18 @@ using ipv6_rows = std::uint8_t (*)[16];
 struct dir24_8 {
     using address_type = ipv4_address;
     using handle = rte_fib;
+    using settings = rte_fib_conf;
     using lookup_type = rte_fib_lookup_type;
     static constexpr std::array<unsigned, 3> entry_logs = {RTE_FIB_DIR24_8_1B, RTE_FIB_DIR24_8_2B,
                                                            RTE_FIB_DIR24_8_4B};
 
     static std::size_t groups_to_reserve(group_counts counts) { return counts.used; }
-    static handle* create(const char* name, int socket, int routes, std::uint64_t miss, unsigned entry_log,
-                          std::uint32_t groups) {
-        rte_fib_conf conf{};
+    static void shape(settings& conf, unsigned entry_log, std::uint32_t groups) {
         conf.type = RTE_FIB_DIR24_8;
-        conf.default_nh = miss;
-        conf.max_routes = routes;
         conf.dir24_8.nh_sz = static_cast<rte_fib_dir24_8_nh_sz>(entry_log);
         conf.dir24_8.num_tbl8 = groups;
-        return rte_fib_create(name, socket, &conf);
     }
+    static constexpr auto create = rte_fib_create;
     static void free(handle* fib) { rte_fib_free(fib); }
     static int add(handle* fib, const ipv4_prefix& where, std::uint64_t hop) {
         return rte_fib_add(fib, where.base.value, where.length, hop);
@@ -98,22 +95,19 @@ struct dir24_8 {
 struct trie {
     using address_type = ipv6_address;
     using handle = rte_fib6;
+    using settings = rte_fib6_conf;
     using lookup_type = rte_fib6_lookup_type;
     static constexpr std::array<unsigned, 2> entry_logs = {RTE_FIB6_TRIE_2B, RTE_FIB6_TRIE_4B};
 
     static std::size_t groups_to_reserve(group_counts counts) {
         return std::max(counts.used, counts.reserved);
     }
-    static handle* create(const char* name, int socket, int routes, std::uint64_t miss, unsigned entry_log,
-                          std::uint32_t groups) {
-        rte_fib6_conf conf{};
+    static void shape(settings& conf, unsigned entry_log, std::uint32_t groups) {
         conf.type = RTE_FIB6_TRIE;
-        conf.default_nh = miss;
-        conf.max_routes = routes;
         conf.trie.nh_sz = static_cast<rte_fib_trie_nh_sz>(entry_log);
         conf.trie.num_tbl8 = groups;
-        return rte_fib6_create(name, socket, &conf);
     }
+    static constexpr auto create = rte_fib6_create;
     static void free(handle* fib) { rte_fib6_free(fib); }
     static int add(handle* fib, const ipv6_prefix& where, std::uint64_t hop) {
         return rte_fib6_add(fib, network_order(where.base).bytes, where.length, hop);
@@ -198,9 +192,11 @@ class dpdk_fib {
         if (!heap)
             return heap.error();
         heap_ = std::move(*heap);
-        const std::uint64_t otherwise = dealt.fallback == next_hop::none ? miss_ : dealt.fallback.id;
-        fib_.reset(F::create(heap_->name().c_str(), heap_->socket(), dealt.count(), otherwise, log,
-                             static_cast<std::uint32_t>(groups)));
+        typename F::settings conf{};
+        conf.default_nh = dealt.fallback == next_hop::none ? miss_ : dealt.fallback.id;
+        conf.max_routes = dealt.count();
+        F::shape(conf, log, static_cast<std::uint32_t>(groups));
+        fib_.reset(F::create(heap_->name().c_str(), heap_->socket(), &conf));
         if (!fib_)
             return errc::out_of_memory;
         if (F::select(fib_.get(), Lookup) != 0)

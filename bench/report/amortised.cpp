@@ -11,16 +11,11 @@ namespace {
 
 void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known) {
     const std::pair<const char*, double> parts[] = {{"_median", q.median}, {"_q1", q.q1}, {"_q3", q.q3}};
-    for (const auto& [suffix, number] : parts) {
-        json.key(name + suffix);
-        if (known)
-            json.value(number);
-        else
-            json.null();
-    }
+    for (const auto& [suffix, number] : parts)
+        json.member_if(known, name + suffix, number);
 }
 
-void write(json_writer& json, const batch_row& row) {
+void write_batch(json_writer& json, const batch_row& row) {
     json.begin_object();
     json.member("scheme", row.scheme);
     json.member("policy", row.policy);
@@ -35,7 +30,7 @@ void write(json_writer& json, const batch_row& row) {
     json.end_object();
 }
 
-void write(json_writer& json, const rebuild_row& row) {
+void write_rebuild(json_writer& json, const rebuild_row& row) {
     json.begin_object();
     json.member("scheme", row.scheme);
     json.member("table", row.table);
@@ -80,22 +75,10 @@ class grid {
 } // namespace
 
 std::string to_json(const amortised_report& report) {
-    json_writer json;
-    json.begin_object();
-    json.key("environment");
-    write(json, report.circumstances);
-    json.key("batches");
-    json.begin_array();
-    for (const batch_row& row : report.batches)
-        write(json, row);
-    json.end_array();
-    json.key("rebuilds");
-    json.begin_array();
-    for (const rebuild_row& row : report.rebuilds)
-        write(json, row);
-    json.end_array();
-    json.end_object();
-    return json.take();
+    return document(report.circumstances, [&](json_writer& json) {
+        write_rows(json, "batches", report.batches, write_batch);
+        write_rows(json, "rebuilds", report.rebuilds, write_rebuild);
+    });
 }
 
 std::string to_text(const amortised_report& report) {

@@ -6,22 +6,15 @@ namespace {
 
 // A row that was not timed says null where its numbers would stand.
 void write_speed(json_writer& json, const lookup_row& row) {
-    const auto member = [&](std::string_view name, bool known, double number) {
-        json.key(name);
-        if (known)
-            json.value(number);
-        else
-            json.null();
-    };
-    member("mlps_median", row.has_speed(), row.mlps.median);
-    member("mlps_q1", row.has_speed(), row.mlps.q1);
-    member("mlps_q3", row.has_speed(), row.mlps.q3);
-    member("cycles_median", row.has_speed(), row.cycles_median);
-    member("ratio", row.ratio.has_value(), row.ratio.value_or(0));
+    json.member_if(row.has_speed(), "mlps_median", row.mlps.median);
+    json.member_if(row.has_speed(), "mlps_q1", row.mlps.q1);
+    json.member_if(row.has_speed(), "mlps_q3", row.mlps.q3);
+    json.member_if(row.has_speed(), "cycles_median", row.cycles_median);
+    json.member_if(row.ratio.has_value(), "ratio", row.ratio.value_or(0));
     json.member("mlps_rounds", row.mlps_rounds);
 }
 
-void write(json_writer& json, const lookup_row& row) {
+void write_row(json_writer& json, const lookup_row& row) {
     json.begin_object();
     json.member("scheme", row.scheme);
     json.member("isa", row.isa);
@@ -51,17 +44,8 @@ void write(json_writer& json, const lookup_row& row) {
 } // namespace
 
 std::string to_json(const lookup_report& report) {
-    json_writer json;
-    json.begin_object();
-    json.key("environment");
-    write(json, report.circumstances);
-    json.key("results");
-    json.begin_array();
-    for (const lookup_row& row : report.rows)
-        write(json, row);
-    json.end_array();
-    json.end_object();
-    return json.take();
+    return document(report.circumstances,
+                    [&](json_writer& json) { write_rows(json, "results", report.rows, write_row); });
 }
 
 } // namespace fingerpost::bench

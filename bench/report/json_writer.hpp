@@ -66,6 +66,16 @@ class json_writer {
         value(item);
     }
 
+    // Null when the number is not known.
+    template <class T>
+    void member_if(bool known, std::string_view name, const T& number) {
+        key(name);
+        if (known)
+            value(number);
+        else
+            null();
+    }
+
     // The whole document, after the last container was closed.
     std::string take() {
         assert(levels_.empty());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/report/json_writer.hpp"
@@ -12,6 +13,28 @@ namespace fingerpost::bench {
 
 // As an object.
 void write(json_writer& json, const environment& e);
+
+// An array of what `write_row(json, row)` makes of each row.
+template <class Row, class WriteRow>
+void write_rows(json_writer& json, std::string_view name, const std::vector<Row>& rows, WriteRow write_row) {
+    json.key(name);
+    json.begin_array();
+    for (const Row& row : rows)
+        write_row(json, row);
+    json.end_array();
+}
+
+// A result file: the circumstances, and what `write_members(json)` makes.
+template <class WriteMembers>
+std::string document(const environment& circumstances, WriteMembers write_members) {
+    json_writer json;
+    json.begin_object();
+    json.key("environment");
+    write(json, circumstances);
+    write_members(json);
+    json.end_object();
+    return json.take();
+}
 
 using text_row = std::vector<std::string>;
 

@@ -7,14 +7,6 @@
 namespace fingerpost::bench {
 namespace {
 
-void member(json_writer& json, std::string_view name, bool known, double number) {
-    json.key(name);
-    if (known)
-        json.value(number);
-    else
-        json.null();
-}
-
 void write_names(json_writer& json, const update_row& row) {
     json.member("scheme", row.scheme);
     json.member("policy", row.policy);
@@ -28,17 +20,13 @@ void write_result(json_writer& json, const update_row& row) {
     const bool lost = best != nullptr && best->loss_percent;
     json.begin_object();
     write_names(json, row);
-    member(json, "visible_us_median", seen, quantile(row.visible_us, 0.5));
-    member(json, "visible_us_p99", seen, quantile(row.visible_us, 0.99));
-    member(json, "visible_us_max", seen, seen ? row.visible_us.back() : 0);
-    member(json, "changes_per_second", best != nullptr,
-           best != nullptr ? best->changes_per_second.median : 0);
-    member(json, "reader_loss_percent", lost, lost ? best->loss_percent->median : 0);
-    json.key("peak_bytes");
-    if (row.has_numbers())
-        json.value(row.peak_bytes);
-    else
-        json.null();
+    json.member_if(seen, "visible_us_median", quantile(row.visible_us, 0.5));
+    json.member_if(seen, "visible_us_p99", quantile(row.visible_us, 0.99));
+    json.member_if(seen, "visible_us_max", seen ? row.visible_us.back() : 0);
+    json.member_if(best != nullptr, "changes_per_second",
+                   best != nullptr ? best->changes_per_second.median : 0);
+    json.member_if(lost, "reader_loss_percent", lost ? best->loss_percent->median : 0);
+    json.member_if(row.has_numbers(), "peak_bytes", row.peak_bytes);
     json.end_object();
 }
 
@@ -48,9 +36,9 @@ void write_burst(json_writer& json, const burst_row& burst) {
     json.member("changes_per_second", burst.changes_per_second.median);
     json.member("changes_per_second_rounds", burst.rates);
     const bool lost = burst.loss_percent.has_value();
-    member(json, "reader_loss_percent", lost, lost ? burst.loss_percent->median : 0);
-    member(json, "reader_loss_percent_q1", lost, lost ? burst.loss_percent->q1 : 0);
-    member(json, "reader_loss_percent_q3", lost, lost ? burst.loss_percent->q3 : 0);
+    json.member_if(lost, "reader_loss_percent", lost ? burst.loss_percent->median : 0);
+    json.member_if(lost, "reader_loss_percent_q1", lost ? burst.loss_percent->q1 : 0);
+    json.member_if(lost, "reader_loss_percent_q3", lost ? burst.loss_percent->q3 : 0);
     json.member("commits", burst.commits);
     json.member("put_off", burst.put_off);
     json.end_object();
@@ -67,13 +55,8 @@ void write_details(json_writer& json, const update_row& row) {
     json.member("visible_changes", row.visible_us.size());
     json.member("visible_until", row.seen_by_reader ? "a reader saw it" : "the commit returned");
     json.member("visible_put_off", row.visible_put_off);
-    member(json, "reader_mlps", row.reader_mlps.has_value(), row.reader_mlps.value_or(0));
-    json.key("bursts");
-    json.begin_array();
-    if (row.has_numbers())
-        for (const burst_row& burst : row.bursts)
-            write_burst(json, burst);
-    json.end_array();
+    json.member_if(row.reader_mlps.has_value(), "reader_mlps", row.reader_mlps.value_or(0));
+    write_rows(json, "bursts", row.has_numbers() ? row.bursts : std::vector<burst_row>(), write_burst);
     json.end_object();
 }
 
@@ -87,22 +70,10 @@ const burst_row* update_row::best_burst() const noexcept {
 }
 
 std::string to_json(const update_report& report) {
-    json_writer json;
-    json.begin_object();
-    json.key("environment");
-    write(json, report.circumstances);
-    json.key("results");
-    json.begin_array();
-    for (const update_row& row : report.rows)
-        write_result(json, row);
-    json.end_array();
-    json.key("details");
-    json.begin_array();
-    for (const update_row& row : report.rows)
-        write_details(json, row);
-    json.end_array();
-    json.end_object();
-    return json.take();
+    return document(report.circumstances, [&](json_writer& json) {
+        write_rows(json, "results", report.rows, write_result);
+        write_rows(json, "details", report.rows, write_details);
+    });
 }
 
 } // namespace fingerpost::bench

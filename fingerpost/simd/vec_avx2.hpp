@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/turned_x86.hpp"
 
 namespace fingerpost::simd {
 namespace {
@@ -88,13 +89,9 @@ struct turning {
 
     template <std::size_t Width>
     static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
-        static_assert(Width == 4 || Width == 16);
-        const __m128i order = Width == 4
-                                  ? _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
-                                  : _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
         const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
         _mm256_storeu_si256(static_cast<__m256i*>(out),
-                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(order)));
+                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(turned_order<Width>())));
     }
 };
 

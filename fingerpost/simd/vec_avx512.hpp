@@ -8,6 +8,7 @@
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/packed.hpp"
+#include "fingerpost/simd/turned_x86.hpp"
 
 namespace fingerpost::simd {
 namespace {
@@ -154,11 +155,8 @@ struct turning {
 
     template <std::size_t Width>
     static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
-        static_assert(Width == 4 || Width == 16);
-        const __m128i order = Width == 4
-                                  ? _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
-                                  : _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        _mm512_storeu_si512(out, _mm512_shuffle_epi8(_mm512_loadu_si512(in), _mm512_broadcast_i32x4(order)));
+        _mm512_storeu_si512(
+            out, _mm512_shuffle_epi8(_mm512_loadu_si512(in), _mm512_broadcast_i32x4(turned_order<Width>())));
     }
 };
 

@@ -13,14 +13,16 @@
 namespace fingerpost::detail {
 
 template <class A>
-class in_place_updates {
+class in_place_updates : private rebuild_updates<A> {
+    using rebuilding = rebuild_updates<A>;
+
   public:
-    explicit in_place_updates(const update_context<A>& on) : on_(on) {}
+    explicit in_place_updates(const update_context<A>& on) : rebuilding(on, true) {}
 
     errc prepare(std::span<const edit<A>> edits) noexcept try {
         back_.clear();
         forth_.clear();
-        too_many_ = pending_ > 0 || edits.size() > on_.most_patches();
+        too_many_ = pending() > 0 || edits.size() > on_.most_patches();
         if (too_many_)
             return errc::ok;
         forth_.reserve(edits.size());
@@ -35,34 +37,15 @@ class in_place_updates {
 
     expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
         on_.out->reclaim();
-        if (!too_many_ && patch(news)) {
-            on_.out->advance();
-            return publish_state::published;
-        }
-        pending_ += news.size();
-        const auto done = reload();
-        if (!done)
-            pending_ -= news.size();
-        return done;
-    }
-    errc hold(std::span<const touched<A>> news) noexcept {
-        pending_ += news.size();
-        return errc::ok;
-    }
-    expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
-    expected<publish_state> reload() noexcept {
-        if (!on_.out->has_room()) {
-            pending_ += pending_ == 0 ? 1 : 0;
-            return publish_state::put_off;
-        }
-        auto built = on_.build(true);
-        if (!built)
-            return unexpected{built.error()};
-        on_.out->publish(std::move(*built));
-        pending_ = 0;
+        if (too_many_ || !patch(news))
+            return rebuilding::carry(news);
+        on_.out->advance();
         return publish_state::published;
     }
-    std::size_t pending() const noexcept { return pending_; }
+    using rebuilding::hold;
+    using rebuilding::pending;
+    using rebuilding::publish;
+    using rebuilding::reload;
     std::size_t memory_bytes() const noexcept {
         return (forth_.capacity() + back_.capacity()) * sizeof(change<A>);
     }
@@ -92,11 +75,11 @@ class in_place_updates {
         return false;
     }
 
-    update_context<A> on_;
+    using rebuilding::on_;
+
     std::vector<change<A>> forth_;
     std::vector<change<A>> back_;
     bool too_many_ = false;
-    std::size_t pending_ = 0;
 };
 
 } // namespace fingerpost::detail

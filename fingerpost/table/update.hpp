@@ -65,6 +65,7 @@ struct update_context {
 
     // No patch is cheaper than a build from here on.
     std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
+    // `in_place`: with the room that patching under readers takes.
     new_instance<A> build(bool in_place = false) const noexcept try {
         const routes<A> all = truth->to_routes();
         return in_place ? scheme->build_in_place(all, options) : scheme->build(all, options);
@@ -76,7 +77,8 @@ struct update_context {
 template <class A>
 class rebuild_updates {
   public:
-    explicit rebuild_updates(const update_context<A>& on) : on_(on) {}
+    explicit rebuild_updates(const update_context<A>& on, bool in_place = false)
+        : on_(on), in_place_(in_place) {}
 
     errc prepare(std::span<const edit<A>>) noexcept { return errc::ok; }
     expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
@@ -96,7 +98,7 @@ class rebuild_updates {
             pending_ += pending_ == 0 ? 1 : 0;
             return publish_state::put_off;
         }
-        auto built = on_.build();
+        auto built = on_.build(in_place_);
         if (!built)
             return unexpected{built.error()};
         on_.out->publish(std::move(*built));
@@ -106,8 +108,11 @@ class rebuild_updates {
     std::size_t pending() const noexcept { return pending_; }
     std::size_t memory_bytes() const noexcept { return 0; }
 
-  private:
+  protected:
     update_context<A> on_;
+
+  private:
+    bool in_place_;
     std::size_t pending_ = 0;
 };
 

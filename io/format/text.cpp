@@ -65,18 +65,11 @@ constexpr family other(family f) {
 } // namespace
 
 table_reader::table_reader(std::string file, table_options options)
-    : file_(std::move(file)), options_(options), table_(empty_table(options.only.value_or(family::ipv6))),
-      decided_(options.only.has_value()) {}
+    : line_reader(std::move(file), "a table", options.policy), options_(options),
+      table_(empty_table(options.only.value_or(family::ipv6))), decided_(options.only.has_value()) {}
 
 bool table_reader::feed(std::string_view chunk) {
-    if (error_)
-        return false;
-    const cut result =
-        lines_.feed(chunk, [this](std::string_view line, std::uint64_t) { return take_line(line); });
-    if (result == cut::too_long)
-        return refuse({}, "the line has more than " + std::to_string(max_line_bytes) +
-                              " bytes; is this a table?");
-    return result == cut::ok;
+    return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
 }
 
 bool table_reader::take_line(std::string_view line) {
@@ -117,30 +110,19 @@ bool table_reader::take_route(std::string_view where, std::string_view hop) {
 
 template <class A>
 bool table_reader::add(loaded_table<A>& table, std::string_view where, std::string_view hop) {
-    auto p = parse_prefix<A>(where, host_bits::refuse);
-    if (!p && p.error().reason == text_fault::host_bits && options_.policy == host_bits::mask) {
-        p = parse_prefix<A>(where);
-        ++masked_;
-    }
+    const auto p = take_prefix<A>(where);
     if (!p)
-        return refuse(where, describe(p.error(), where));
+        return false;
     table.routes.push_back({*p, table.next_hops.intern(hop)});
     return true;
 }
 
-bool table_reader::refuse(std::string_view text, std::string reason) {
-    error_ = input_error{file_, lines_.number(), std::string(text), std::move(reason)};
-    return false;
-}
-
 expected<any_table, input_error> table_reader::finish() && {
-    if (!error_)
-        lines_.finish([this](std::string_view line, std::uint64_t) { return take_line(line); });
-    if (error_)
-        return unexpected{std::move(*error_)};
+    if (auto error = finish_lines([this](std::string_view line) { return take_line(line); }))
+        return unexpected{std::move(*error)};
     std::visit(
         [this](auto& table) {
-            table.counts = {lines_.number(), sort_and_resolve(table.routes), masked_, other_family_};
+            table.counts = {lines_read(), sort_and_resolve(table.routes), masked(), other_family_};
         },
         table_);
     return std::move(table_);

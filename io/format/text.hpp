@@ -16,7 +16,7 @@
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/net/text.hpp"
 #include "io/format/input_error.hpp"
-#include "io/format/lines.hpp"
+#include "io/format/line_reader.hpp"
 #include "io/format/names.hpp"
 
 namespace fingerpost::io {
@@ -46,7 +46,7 @@ struct loaded_table {
 using any_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
 // Takes a table in chunks of any size. Nothing of it can be had before finish(), so there are no half tables.
-class table_reader {
+class table_reader : private line_reader {
   public:
     // `file` is what errors call the input.
     table_reader(std::string file, table_options options);
@@ -60,16 +60,11 @@ class table_reader {
     bool take_route(std::string_view where, std::string_view hop);
     template <class A>
     bool add(loaded_table<A>& table, std::string_view where, std::string_view hop);
-    bool refuse(std::string_view text, std::string reason);
 
-    std::string file_;
     table_options options_;
-    line_cutter lines_;
     any_table table_;
     bool decided_; // whether the alternative of table_ is the family of the input
     std::uint64_t other_family_ = 0;
-    std::uint64_t masked_ = 0;
-    std::optional<input_error> error_;
 };
 
 } // namespace fingerpost::io

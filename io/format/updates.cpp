@@ -25,18 +25,11 @@ std::string_view take_separated(std::string_view& rest) {
 
 template <class A>
 update_reader<A>::update_reader(std::string file, host_bits policy)
-    : file_(std::move(file)), policy_(policy) {}
+    : line_reader(std::move(file), "a list of updates", policy) {}
 
 template <class A>
 bool update_reader<A>::feed(std::string_view chunk) {
-    if (error_)
-        return false;
-    const cut result =
-        lines_.feed(chunk, [this](std::string_view line, std::uint64_t) { return take_line(line); });
-    if (result == cut::too_long)
-        return refuse({}, "the line has more than " + std::to_string(max_line_bytes) +
-                              " bytes; are these updates?");
-    return result == cut::ok;
+    return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
 }
 
 template <class A>
@@ -70,31 +63,20 @@ bool update_reader<A>::take_update(bool announced, std::string_view where, std::
         ++read_.counts.other_family;
         return true;
     }
-    auto p = parse_prefix<A>(where, host_bits::refuse);
-    if (!p && p.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
-        p = parse_prefix<A>(where);
-        ++read_.counts.masked;
-    }
+    const auto p = take_prefix<A>(where);
     if (!p)
-        return refuse(where, describe(p.error(), where));
+        return false;
     ++(announced ? read_.counts.announced : read_.counts.withdrawn);
     read_.updates.push_back({*p, announced ? read_.next_hops.intern(hop) : next_hop::none});
     return true;
 }
 
 template <class A>
-bool update_reader<A>::refuse(std::string_view text, std::string reason) {
-    error_ = input_error{file_, lines_.number(), std::string(text), std::move(reason)};
-    return false;
-}
-
-template <class A>
 expected<loaded_updates<A>, input_error> update_reader<A>::finish() && {
-    if (!error_)
-        lines_.finish([this](std::string_view line, std::uint64_t) { return take_line(line); });
-    if (error_)
-        return unexpected{std::move(*error_)};
-    read_.counts.lines = lines_.number();
+    if (auto error = finish_lines([this](std::string_view line) { return take_line(line); }))
+        return unexpected{std::move(*error)};
+    read_.counts.lines = lines_read();
+    read_.counts.masked = masked();
     return std::move(read_);
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/net/text.hpp"
 #include "io/format/input_error.hpp"
-#include "io/format/lines.hpp"
+#include "io/format/line_reader.hpp"
 #include "io/format/names.hpp"
 
 namespace fingerpost::io {
@@ -38,7 +37,7 @@ struct loaded_updates {
 // Takes updates in chunks of any size. A session may carry both families: those of the other are skipped.
 // Instantiated for 32 and 128 bits.
 template <class A>
-class update_reader {
+class update_reader : private line_reader {
   public:
     // `file` is what errors call the input.
     explicit update_reader(std::string file, host_bits policy = host_bits::mask);
@@ -50,13 +49,8 @@ class update_reader {
   private:
     bool take_line(std::string_view line);
     bool take_update(bool announced, std::string_view where, std::string_view hop);
-    bool refuse(std::string_view text, std::string reason);
 
-    std::string file_;
-    host_bits policy_;
-    line_cutter lines_;
     loaded_updates<A> read_;
-    std::optional<input_error> error_;
 };
 
 } // namespace fingerpost::io

@@ -1,25 +1,21 @@
 // Generated tables: exact numbers, the same on every platform, and alike the real tables they are measured
 // on.
-//
-// The real tables are in $FINGERPOST_DATA/fib. Without them the comparisons skip, or fail when
-// FINGERPOST_REQUIRE_DATA=1.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
-#include <variant>
 
 #include "bench/workloads/generate.hpp"
 #include "bench/workloads/next_hops.hpp"
 #include "bench/workloads/table_stats.hpp"
 #include "fingerpost/rib/intervals.hpp"
-#include "io/source/table_file.hpp"
+#include "tests/support/real_data.hpp"
 
 namespace fingerpost::bench {
 namespace {
+
+using testing::load_real_routes;
 
 template <class A>
 using table = std::vector<route<A>>;
@@ -170,32 +166,6 @@ TEST(generate, uniform_fills_a_length_to_the_brim) {
     expect_well_formed<ipv4_address>({.model = address_model::uniform, .routes = 3'700'000}, 3'700'000);
 }
 
-bool data_required() {
-    const char* text = std::getenv("FINGERPOST_REQUIRE_DATA");
-    return text != nullptr && std::string_view(text) == "1";
-}
-
-// Nothing when the file is not there or no decoder for it is built in.
-template <class A>
-std::optional<table<A>> real_table(const std::string& name) {
-    const char* folder = std::getenv("FINGERPOST_DATA");
-    const auto file =
-        std::filesystem::path(folder != nullptr ? folder : "../shared/data") / "fib" / (name + ".txt.xz");
-    if (!std::filesystem::exists(file))
-        return std::nullopt;
-    auto loaded = io::load_table(file.string());
-    if (!loaded)
-        return std::nullopt;
-    return std::move(std::get<io::loaded_table<A>>(*loaded).routes);
-}
-
-#define FINGERPOST_REAL_TABLE(variable, A, name)                                                             \
-    const auto variable = real_table<A>(name);                                                               \
-    if (!variable && data_required())                                                                        \
-        FAIL() << name << " cannot be read and FINGERPOST_REQUIRE_DATA=1";                                   \
-    if (!variable)                                                                                           \
-    GTEST_SKIP() << name << " cannot be read"
-
 void expect_within(double share, double real, double made, const std::string& what) {
     EXPECT_NEAR(made, real, share * real) << what << ": " << made / real * 100 - 100 << " %";
 }
@@ -213,7 +183,9 @@ void expect_same_blocks(const block_sizes& real, const block_sizes& made) {
 }
 
 TEST(generate_like_real, ipv6_at_the_size_and_lengths_of_tier1) {
-    FINGERPOST_REAL_TABLE(real, ipv6_address, "tier1-v6");
+    const auto real = load_real_routes<ipv6_address>("tier1-v6");
+    if (!real)
+        return;
     const table_stats want = stats_of(*real);
     const table_stats got = stats_of(generated<ipv6_address>({.shares = "tier1-v6"}));
     EXPECT_EQ(got.lengths, want.lengths);
@@ -230,7 +202,9 @@ TEST(generate_like_real, ipv6_at_the_size_and_lengths_of_tier1) {
 // Seeds differ most in what one large allocation is covered by: the means hold for all, single quantiles do
 // not.
 TEST(generate_like_real, ipv6_for_other_seeds) {
-    FINGERPOST_REAL_TABLE(real, ipv6_address, "tier1-v6");
+    const auto real = load_real_routes<ipv6_address>("tier1-v6");
+    if (!real)
+        return;
     const table_stats want = stats_of(*real);
     for (std::uint64_t seed = 2; seed <= 9; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -243,7 +217,9 @@ TEST(generate_like_real, ipv6_for_other_seeds) {
 }
 
 TEST(generate_like_real, ipv4_at_the_size_and_lengths_of_tier1) {
-    FINGERPOST_REAL_TABLE(real, ipv4_address, "tier1-v4");
+    const auto real = load_real_routes<ipv4_address>("tier1-v4");
+    if (!real)
+        return;
     const table_stats want = stats_of(*real);
     const table_stats got = stats_of(generated<ipv4_address>({}));
     EXPECT_EQ(got.lengths, want.lengths);
@@ -257,7 +233,9 @@ TEST(generate_like_real, ipv4_at_the_size_and_lengths_of_tier1) {
 }
 
 TEST(deal_next_hops, clustered_as_the_peer_at_linx) {
-    FINGERPOST_REAL_TABLE(real, ipv6_address, "ipv6-2014-linx");
+    const auto real = load_real_routes<ipv6_address>("ipv6-2014-linx");
+    if (!real)
+        return;
     const table_stats want = stats_of(*real);
     const std::size_t runs = elementary_intervals<ipv6_address>(*real).size();
     table<ipv6_address> dealt = *real;
@@ -302,8 +280,12 @@ TEST(deal_next_hops, unmerged_under_one_cover_of_many) {
 }
 
 TEST(deal_next_hops, unmerged_on_the_real_tables) {
-    FINGERPOST_REAL_TABLE(six, ipv6_address, "tier1-v6");
-    FINGERPOST_REAL_TABLE(four, ipv4_address, "tier1-v4");
+    const auto six = load_real_routes<ipv6_address>("tier1-v6");
+    if (!six)
+        return;
+    const auto four = load_real_routes<ipv4_address>("tier1-v4");
+    if (!four)
+        return;
     expect_unmerged(*six);
     expect_unmerged(*four);
 }

@@ -1,24 +1,20 @@
 // Real Internet tables: every scheme and ISA at all boundaries, their neighbours, and inside every interval.
 //
-// The tables are in $FINGERPOST_DATA/fib. Without them the tests skip, or fail when
-// FINGERPOST_REQUIRE_DATA=1. One test a table, so that ctest runs them side by side. Little effort means a
-// part of the probes, not of the routes.
+// One test a table, so that ctest runs them side by side. Little effort means a part of the probes, not of
+// the routes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "io/source/table_file.hpp"
+#include "tests/support/real_data.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct real_table {
     const char* name;
@@ -36,15 +32,6 @@ constexpr std::array known_tables{
     real_table{"ipv6-2021-as23367", 102'739}, real_table{"ipv6-2021-as293", 105'363},
     real_table{"ipv6-2021-as53828", 104'235},
 };
-
-fs::path data_folder() {
-    const char* folder = std::getenv("FINGERPOST_DATA");
-    return fs::path(folder != nullptr ? folder : "../shared/data") / "fib";
-}
-bool data_required() {
-    const char* text = std::getenv("FINGERPOST_REQUIRE_DATA");
-    return text != nullptr && std::string_view(text) == "1";
-}
 
 // Tables without next hops get some: `few` are shared by blocks of neighbours, as inherited ones are, so that
 // intervals merge; else each route has its own, which takes answers of four bytes in the largest table.
@@ -75,17 +62,9 @@ void expect_right_answers(const table<A>& routes, tally& done) {
 class real_tables : public ::testing::TestWithParam<real_table> {};
 
 TEST_P(real_tables, all_boundaries_and_neighbours) {
-    const fs::path file = data_folder() / (std::string(GetParam().name) + ".txt.xz");
-    if (!fs::exists(file)) {
-        if (data_required())
-            FAIL() << file << " is not there and FINGERPOST_REQUIRE_DATA=1";
-        GTEST_SKIP() << file << " is not there";
-    }
-#if !FINGERPOST_HAVE_LZMA
-    GTEST_SKIP() << "built without liblzma";
-#endif
-    auto loaded = io::load_table(file.string());
-    ASSERT_TRUE(loaded);
+    auto loaded = load_real_table(GetParam().name);
+    if (!loaded)
+        return;
     std::visit(
         [](auto& got) {
             auto& routes = got.routes;
@@ -112,20 +91,17 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
         },
         *loaded);
 }
-INSTANTIATE_TEST_SUITE_P(internet, real_tables, ::testing::ValuesIn(known_tables), [](const auto& one) {
-    std::string name = one.param.name;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(internet, real_tables, ::testing::ValuesIn(known_tables),
+                         [](const auto& one) { return test_name_of(one.param.name); });
 
 TEST(real_data, every_file_has_its_test) {
-    if (!fs::exists(data_folder())) {
-        if (data_required())
-            FAIL() << data_folder() << " is not there and FINGERPOST_REQUIRE_DATA=1";
-        GTEST_SKIP() << data_folder() << " is not there";
+    const std::filesystem::path folder = real_tables_folder();
+    if (!std::filesystem::exists(folder)) {
+        real_data_missing(folder.string() + " is not there");
+        return;
     }
     std::size_t files = 0;
-    for (const auto& entry : fs::directory_iterator(data_folder())) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
         if (!name.ends_with(".txt.xz"))
             continue;

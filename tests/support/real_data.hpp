@@ -1,0 +1,66 @@
+// The tables of the Internet that tests read, in $FINGERPOST_DATA/fib. Where a table cannot be read the test
+// that wants it is skipped, or fails when FINGERPOST_REQUIRE_DATA=1.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+#include "io/source/table_file.hpp"
+
+namespace fingerpost::testing {
+
+inline std::filesystem::path real_tables_folder() {
+    const char* folder = std::getenv("FINGERPOST_DATA");
+    return std::filesystem::path(folder != nullptr ? folder : "../shared/data") / "fib";
+}
+
+// Of the running test: skipped, or failed. It has to return then.
+inline void real_data_missing(const std::string& what) {
+    const char* required = std::getenv("FINGERPOST_REQUIRE_DATA");
+    if (required != nullptr && std::string_view(required) == "1")
+        FAIL() << what << " and FINGERPOST_REQUIRE_DATA=1";
+    GTEST_SKIP() << what;
+}
+
+// Nothing when the running test was skipped or has failed.
+inline std::optional<io::any_table> load_real_table(const std::string& name) {
+    const std::filesystem::path file = real_tables_folder() / (name + ".txt.xz");
+    if (!std::filesystem::exists(file)) {
+        real_data_missing(file.string() + " is not there");
+        return std::nullopt;
+    }
+#if FINGERPOST_HAVE_LZMA
+    auto loaded = io::load_table(file.string());
+    if (loaded)
+        return std::move(*loaded);
+    ADD_FAILURE() << io::message(loaded.error());
+#else
+    [] { GTEST_SKIP() << "built without liblzma"; }();
+#endif
+    return std::nullopt;
+}
+template <class A>
+std::optional<std::vector<route<A>>> load_real_routes(const std::string& name) {
+    auto loaded = load_real_table(name);
+    if (!loaded)
+        return std::nullopt;
+    return std::move(std::get<io::loaded_table<A>>(*loaded).routes);
+}
+
+// The last part of the name of a test: tier1_v6.
+inline std::string test_name_of(std::string table) {
+    std::replace(table.begin(), table.end(), '-', '_');
+    return table;
+}
+
+} // namespace fingerpost::testing
