@@ -16,15 +16,25 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
-# fingerpost_test_folder(FOLDER SECONDS): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
+# fingerpost_test_folder(FOLDER SECONDS [QUICK]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
+# QUICK is for folders that take longer to compile than to run.
+string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
+string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 function(fingerpost_test_folder folder seconds)
+  list(FIND ARGN QUICK found)
+  string(COMPARE NOTEQUAL ${found} -1 quick_to_run)
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${folder} ${sources})
-  target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost fingerpost_io fingerpost_oracle
-    fingerpost_bench GTest::gtest_main Threads::Threads)
+  target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost_tiny fingerpost fingerpost_io
+    fingerpost_oracle fingerpost_bench GTest::gtest_main Threads::Threads)
+  target_compile_options(test_${folder} PRIVATE
+    # Half the time to compile; what the folder tests of the library is optimised as ever.
+    $<$<BOOL:${quick_to_run}>:$<IF:$<CONFIG:Release>,-O1,-O0>>
+    # Fuzzers learn from the library's branches, not from the tests'.
+    $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
   gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     TEST_PREFIX ${folder}/
     PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
@@ -32,12 +42,14 @@ endfunction()
 
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
-  fingerpost_test_folder(unit 300)
+  add_library(fingerpost_tiny STATIC EXCLUDE_FROM_ALL tests/support/tiny_registry.cpp)
+  target_link_libraries(fingerpost_tiny PRIVATE fingerpost_settings fingerpost)
+  fingerpost_test_folder(unit 300 QUICK)
   fingerpost_test_folder(property 900)
   fingerpost_test_folder(exhaustive 3600)
-  fingerpost_test_folder(concurrency 600)
-  fingerpost_test_folder(abi 300)
-  fingerpost_test_folder(faults 600)
+  fingerpost_test_folder(concurrency 600 QUICK)
+  fingerpost_test_folder(abi 300 QUICK)
+  fingerpost_test_folder(faults 600 QUICK)
   # So that allocations can be made to fail: what aligned_array asks libc for goes through the test.
   target_link_options(test_faults PRIVATE -Wl,--wrap=aligned_alloc)
 else()

@@ -1,5 +1,4 @@
-// Every scheme for the tiny widths that the tests of this folder use; the library has those of 32 and 128
-// bits.
+// Every scheme for the tiny widths that only the tests of this folder use.
 #include "fingerpost/fib/registry_list.hpp"
 
 namespace fingerpost {

@@ -9,17 +9,24 @@
 namespace fingerpost::testing {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr double usual_effort = 0.05;
+#define FINGERPOST_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr double usual_effort = 0.05;
-#else
-inline constexpr double usual_effort = 1.0;
+#define FINGERPOST_SANITIZED 1
 #endif
+#endif
+
+// FINGERPOST_EVERY_WIDTH is 0 where tests that are made for many widths of addresses are to be compiled for
+// some of them only.
+#if defined(FINGERPOST_SANITIZED)
+#define FINGERPOST_EVERY_WIDTH 0
+inline constexpr double usual_effort = 0.05;
 #elif defined(__aarch64__)
 // Most runs of this build are under qemu-user, which is 10 to 20 times slower than the machine below it.
+#define FINGERPOST_EVERY_WIDTH 0
 inline constexpr double usual_effort = 0.1;
 #else
+#define FINGERPOST_EVERY_WIDTH 1
 inline constexpr double usual_effort = 1.0;
 #endif
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,15 +15,13 @@
 #include "bench/workloads/next_hops.hpp"
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/intervals.hpp"
-#include "io/source/table_file.hpp"
 #include "tests/support/effort.hpp"
+#include "tests/support/real_data.hpp"
 #include "tests/support/tables.hpp"
 #include "tests/support/tiny_universe.hpp"
 
 namespace fingerpost::testing {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The answer of every address of a tiny space, routes painted over each other, the shortest first.
 using answers = std::vector<next_hop>;
@@ -354,20 +351,9 @@ void record(const std::string& what, const table<A>& routes) {
 }
 
 TEST_P(aggregate_real, keeps_every_answer) {
-    const char* folder = std::getenv("FINGERPOST_DATA");
-    const fs::path file = fs::path(folder != nullptr ? folder : "../shared/data") / "fib" /
-                          (std::string(GetParam()) + ".txt.xz");
-    const char* required = std::getenv("FINGERPOST_REQUIRE_DATA");
-    if (!fs::exists(file)) {
-        if (required != nullptr && std::string_view(required) == "1")
-            FAIL() << file << " is not there and FINGERPOST_REQUIRE_DATA=1";
-        GTEST_SKIP() << file << " is not there";
-    }
-#if !FINGERPOST_HAVE_LZMA
-    GTEST_SKIP() << "built without liblzma";
-#endif
-    auto loaded = io::load_table(file.string());
-    ASSERT_TRUE(loaded);
+    auto loaded = load_real_table(GetParam());
+    if (!loaded)
+        return;
     std::visit(
         []<class T>(T& got) {
             using A = decltype(got.routes.front().where.base);
@@ -385,11 +371,7 @@ TEST_P(aggregate_real, keeps_every_answer) {
 }
 INSTANTIATE_TEST_SUITE_P(internet, aggregate_real,
                          ::testing::Values("tier1-v4", "tier1-v6", "ipv6-2014-linx", "ipv6-2021-as293"),
-                         [](const auto& one) {
-                             std::string name = one.param;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         [](const auto& one) { return test_name_of(one.param); });
 
 } // namespace
 } // namespace fingerpost::testing

@@ -113,7 +113,8 @@ TYPED_TEST(corpus, t7_both_ends_of_the_space) {
 TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
     using A = TypeParam;
     std::size_t tables = 0;
-    for (unsigned length = 2; length < A::bits; ++length)
+    const unsigned step = effort() < 0.5 ? 3 : 1;
+    for (unsigned length = 2; length < A::bits; length += step)
         for (const u128 nth : {0, 1, 2})
             for (const bool top : {false, true}) {
                 const auto block = leading<A>(top ? low_mask<u128>(length) - nth : nth, length);

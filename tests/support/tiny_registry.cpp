@@ -1,4 +1,5 @@
-// Every scheme for the tiny width that the tests of this folder use.
+// Every scheme for the width that tests of tiny tables use, once for all folders; the library has those of 32
+// and 128 bits.
 #include "fingerpost/table/live_schemes_list.hpp"
 
 namespace fingerpost {
