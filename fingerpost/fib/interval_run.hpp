@@ -10,12 +10,12 @@ namespace fingerpost {
 
 // Inclusive ends and codes; neighbours differ in their codes once assign() has been at them. Keys count in
 // steps, where the last bits of a key stand for nothing.
-template <class Key>
+template <class Key, class Ends = std::vector<Key>, class Codes = std::vector<std::uint32_t>>
 struct interval_run {
     Key first{}; // of the first interval
     Key step{1};
-    std::vector<Key> ends;
-    std::vector<std::uint32_t> codes;
+    Ends ends;
+    Codes codes;
 
     void clear() noexcept {
         ends.clear();
@@ -73,17 +73,23 @@ struct interval_run {
     }
     void replace(std::size_t from, std::size_t old, const Key* new_ends, const std::uint32_t* new_codes,
                  std::size_t count) {
-        const auto at = static_cast<std::ptrdiff_t>(from);
-        if (count > old) {
-            ends.insert(ends.begin() + at, count - old, Key{});
-            codes.insert(codes.begin() + at, count - old, 0);
-        } else {
-            const auto gone = static_cast<std::ptrdiff_t>(old - count);
-            ends.erase(ends.begin() + at, ends.begin() + at + gone);
-            codes.erase(codes.begin() + at, codes.begin() + at + gone);
-        }
-        std::copy(new_ends, new_ends + count, ends.begin() + at);
-        std::copy(new_codes, new_codes + count, codes.begin() + at);
+        replace_in(ends, from, old, new_ends, count);
+        replace_in(codes, from, old, new_codes, count);
+    }
+    template <class List, class Item>
+    static void replace_in(List& list, std::size_t from, std::size_t old, const Item* news,
+                           std::size_t count) {
+        const std::size_t size = list.size() - old + count;
+        if (count > old)
+            list.resize(size);
+        Item* const at = list.data() + from;
+        Item* const old_end = list.data() + size - count + old;
+        if (count > old)
+            std::copy_backward(at + old, old_end, list.data() + size);
+        else
+            std::copy(at + old, old_end, at + count);
+        std::copy_n(news, count, at);
+        list.resize(size);
     }
 };
 

@@ -48,6 +48,13 @@ class packed_index {
                runs_.capacity() * sizeof(run);
     }
 
+    // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
+    // one cell has.
+    std::size_t grown_bytes() const noexcept {
+        return (pages_.capacity() - built_entries_) * sizeof(std::uint32_t) +
+               made_trees_ * simd::packed_levels * simd::packed_line;
+    }
+
     // Gives [low, high] this code. `forget` is called with the parts of it that had the code `escape`. Trees
     // are up to date after flush().
     template <class Forget>
@@ -57,10 +64,15 @@ class packed_index {
             place cell = locate(at);
             if (cell.length < block_bits && (cell.first < low || high < cell.last))
                 cell = divide(cell, at);
-            if ((cell.final & simd::packed_done_bit) != 0)
+            if ((cell.final & simd::packed_done_bit) != 0) {
                 set_cell(trees, cell, low, high, code, escape, forget);
-            else if (find_run(at) == nullptr)
+            } else if (const run* const over_it = find_run(at); over_it == nullptr) {
                 throw std::length_error("a cell with an answer too wide for its entry");
+            } else if (over_it->first <= low && high <= over_it->last) {
+                // Nearly every change ends here.
+                return set_run(trees, static_cast<std::size_t>(over_it - runs_.data()), low, high, code,
+                               escape, forget);
+            }
             if (cell.last >= high)
                 break;
             at = cell.last + 1;
@@ -69,14 +81,16 @@ class packed_index {
             set_run(trees, i, std::max(low, runs_[i].first), std::min(high, runs_[i].last), code, escape,
                     forget);
     }
-    std::uint32_t code_of(packed_trees& trees, std::uint64_t at) {
+    std::uint32_t code_of(const packed_trees& trees, std::uint64_t at) const {
         const place cell = locate(at);
         if ((cell.final & simd::packed_done_bit) != 0)
             return cell.final >> 1;
-        if (find_run(at) == nullptr)
+        const run* const over_it = find_run(at);
+        if (over_it == nullptr)
             throw std::length_error("a cell with an answer too wide for its entry");
-        open(trees, first_run(at));
-        return opened_.code_of(key_of(at));
+        if (is_open_ && over_it == &runs_[open_run_])
+            return opened_.code_of(key_of(at));
+        return trees.code_of(over_it->tree, key_of(over_it->first), key_of(over_it->last), key_of(at));
     }
     void flush(packed_trees& trees) {
         if (is_open_)
@@ -205,6 +219,7 @@ class packed_index {
             flush(trees);
             const std::uint32_t last[] = {key_of(cell.last)};
             const std::uint32_t tree = trees.make(last, {&old, 1});
+            ++made_trees_;
             runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(first_run(cell.first)),
                          {cell.first, cell.last, tree});
             set_entry(cell, tree);
@@ -235,7 +250,9 @@ class packed_index {
     unsigned root_bits_ = block_bits;
     std::vector<std::uint32_t> root_;
     std::vector<std::uint32_t> pages_;
-    std::vector<run> runs_; // ascending and apart
+    std::size_t built_entries_ = 0;
+    std::size_t made_trees_ = 0; // since then
+    std::vector<run> runs_;      // ascending and apart
     std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
 
     unsigned sets_ = 0; // calls of set_run since the last flush
@@ -272,6 +289,7 @@ class index_builder {
             interval = after(last, whole.last());
         }
         index_.pages_.shrink_to_fit();
+        index_.built_entries_ = index_.pages_.capacity();
         return std::move(index_);
     }
 

@@ -42,6 +42,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -91,10 +92,13 @@ class packed_leaves {
         if (!codec_.can_encode(c.answer()))
             return errc::capacity;
         const std::uint32_t code = codec_.encode(c.answer());
+        const auto places = moving_places();
+        changes_tiers_ = false;
         for (const auto& [first, last] : c.decided)
             assign(first, last, code);
         index_.flush(trees_);
-        look_again();
+        if (changes_tiers_ || places != moving_places())
+            look_again();
         return is_wasteful() ? errc::capacity : errc::ok;
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
@@ -147,12 +151,17 @@ class packed_leaves {
         index_ = index_builder(ends, intervals.codes, trees_).build();
         trees_.shrink();
     }
-    // Where lookups find things, which a change may have moved.
+    // Where lookups find things, which a change may have moved: of the tiers nobody asks, they are few.
     void look_again() noexcept { view_ = packed_lookup<A>(parts(), *kernels_); }
+    std::array<const void*, 5> moving_places() const noexcept {
+        return {index_.root().data(), index_.pages().data(), trees_.data(), ranked_.words().data(),
+                ranked_.answers().data()};
+    }
 
     void assign(A first, A last, std::uint32_t code) {
         packed_tiers<A>::assign_cells(
             first, last, std::min(index_bits(), A::bits), [&](A from, A to, bool part) {
+                changes_tiers_ |= part;
                 if (part)
                     assign_whole(from, from, tiers_.assign(0, from, to, code, code_of(from)), false);
                 else
@@ -166,6 +175,7 @@ class packed_leaves {
     void assign_whole(A first, A last, std::uint32_t code, bool forget) {
         const std::uint32_t escape = codec_.escape();
         const auto forget_cells = [&](std::uint64_t low, std::uint64_t high) {
+            changes_tiers_ |= forget;
             for (std::uint64_t cell = low; forget && cell <= high; ++cell)
                 tiers_.erase(0, cell_at(cell));
         };
@@ -184,11 +194,13 @@ class packed_leaves {
         else
             return A{};
     }
-    // A sixteenth of the memory, and not less than a few pages: the point where building anew is due.
+    // A sixteenth of the memory, and not less than a few pages: the point where building anew is due. Tables
+    // that have grown count as well, for what is new in them may be needed no more.
     bool is_wasteful() const noexcept {
         const std::size_t idle = (trees_.free_lines() + tiers_.free_lines()) * simd::packed_line +
-                                 (is_ranked_ ? ranked_.free_bytes() : 0);
-        return idle > memory_bytes() / 16 + 8 * 1024;
+                                 index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
+        constexpr std::size_t some_pages = 8 * 1024;
+        return idle > some_pages && idle > memory_bytes() / 16 + some_pages;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.
@@ -202,6 +214,7 @@ class packed_leaves {
     bool is_ranked_ = false;
     ranked_cells ranked_;
     packed_tiers<A> tiers_;
+    bool changes_tiers_ = false; // the change at hand
     answer_codec codec_;
 };
 

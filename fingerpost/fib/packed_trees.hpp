@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "fingerpost/base/fixed_list.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/simd/packed.hpp"
@@ -18,17 +19,6 @@
 namespace fingerpost {
 
 // A number of one, two or four bytes in host order.
-inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
-    if (bytes == 1) {
-        const auto narrow = static_cast<std::uint8_t>(value);
-        std::memcpy(at, &narrow, 1);
-    } else if (bytes == 2) {
-        const auto narrow = static_cast<std::uint16_t>(value);
-        std::memcpy(at, &narrow, 2);
-    } else {
-        std::memcpy(at, &value, 4);
-    }
-}
 inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
     std::uint32_t value = 0;
     if constexpr (std::endian::native == std::endian::little)
@@ -38,7 +28,7 @@ inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
     return value;
 }
 
-// Many numbers side by side, as put_code and get_code do one.
+// Many of them, side by side.
 template <class Word>
 void put_words(std::byte* at, std::span<const std::uint32_t> values) {
     for (const std::uint32_t value : values) {
@@ -47,8 +37,8 @@ void put_words(std::byte* at, std::span<const std::uint32_t> values) {
         at += sizeof word;
     }
 }
-template <class Word>
-void append_words(const std::byte* at, std::size_t count, std::vector<std::uint32_t>& to) {
+template <class Word, class List>
+void append_words(const std::byte* at, std::size_t count, List& to) {
     const std::size_t old = to.size();
     to.resize(old + count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -65,8 +55,11 @@ inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsi
     else
         put_words<std::uint32_t>(at, values);
 }
-inline void append_codes(const std::byte* at, std::size_t count, unsigned bytes,
-                         std::vector<std::uint32_t>& to) {
+inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
+    put_codes(at, std::span(&value, 1), bytes);
+}
+template <class List>
+void append_codes(const std::byte* at, std::size_t count, unsigned bytes, List& to) {
     if (bytes == 1)
         append_words<std::uint8_t>(at, count, to);
     else if (bytes == 2)
@@ -170,12 +163,14 @@ class packed_trees {
         free_below(tree, 0);
         free_.give(tree / line, 1);
     }
-    // Gives the keys [low, high] of a tree this code, and writes no more of it than the nodes above the
-    // leaves that these fall into. `first` and `last` are the tree's own; it has two levels of nodes. `visit`
-    // is called with the parts of the keys that had the code `visited`.
+    // Gives the keys [low, high] of a tree this code, and writes no more of it than the leaf that these fall
+    // into or, where that does not do, the nodes above the leaves. `first` and `last` are the tree's own; it
+    // has two levels of nodes. `visit` is called with the parts of the keys that had the code `visited`.
     template <class Visit>
     void assign(std::uint32_t tree, std::uint32_t first, std::uint32_t last, std::uint32_t low,
                 std::uint32_t high, std::uint32_t code, std::uint32_t visited, Visit visit) {
+        if (assign_in_leaf({tree, first, last}, low, high, code, visited))
+            return;
         const std::size_t children = children_of(tree);
         const auto end_of = [&](std::size_t i) {
             return i + 1 < children ? word(lines_.data() + tree, i) : last;
@@ -186,9 +181,8 @@ class packed_trees {
         std::size_t to = from;
         while (end_of(to) < high)
             ++to;
-        interval_run<std::uint32_t> run;
-        run.ends.reserve(capacity(levels_, answer_bytes_) / 8);
-        run.codes.reserve(capacity(levels_, answer_bytes_) / 8);
+        interval_run<std::uint32_t>& run = changed_;
+        run.clear();
         run.first = from > 0 ? end_of(from - 1) + 1 : first;
         for (std::size_t i = from; i <= to; ++i)
             read_level(child_of(tree, i), 1, end_of(i), run.ends, run.codes);
@@ -208,6 +202,16 @@ class packed_trees {
         }
         replace_children(tree, last, from, to + 1, run);
     }
+    // Of one key of a tree.
+    std::uint32_t code_of(std::uint32_t tree, std::uint32_t first, std::uint32_t last,
+                          std::uint32_t key) const {
+        part at{tree, first, last};
+        for (unsigned level = 0; level < levels_; ++level)
+            at = child_over(at, key);
+        few_intervals run;
+        read_leaf(lines_.data() + at.place, at.last, run.ends, run.codes);
+        return run.code_of(key);
+    }
     // Appends the intervals of a tree; `last` is the end of the last one.
     void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
               std::vector<std::uint32_t>& codes) const {
@@ -218,6 +222,7 @@ class packed_trees {
     void shrink() {
         if (used_ * line < lines_.size())
             move_to(used_);
+        most_unused_ = unused_ + used_ * shape_.intervals() / 32;
     }
 
   private:
@@ -266,17 +271,25 @@ class packed_trees {
         if (level == levels_)
             return write_leaf(lines_.data() + place, ends, codes);
         const std::size_t reach = capacity(levels_ - level - 1, answer_bytes_);
-        const std::size_t children = (ends.size() + reach - 1) / reach;
+        std::size_t children = (ends.size() + reach - 1) / reach;
         if (children > simd::packed_node::children)
             throw std::length_error("tree");
+        // When a tree changes, one child more than it takes, for the changes to come.
+        if (children < std::min<std::size_t>(simd::packed_node::children, ends.size()) &&
+            unused_ + shape_.intervals() < most_unused_)
+            ++children;
+        // A new tree has its nodes filled one after the other, which takes the fewest lines. Leaves are
+        // filled evenly, so that most have room for one more.
+        const bool evenly = level + 1 == levels_ || most_unused_ > 0;
         const std::size_t first = allocate(children);
         std::uint32_t keys[simd::packed_node::children];
         for (std::size_t child = 0; child < children; ++child) {
-            const std::size_t begin = child * reach;
-            const std::size_t count = std::min(reach, ends.size() - begin);
-            write(place_of(first + child), level + 1, ends.subspan(begin, count),
-                  codes.subspan(begin, count));
-            keys[child] = ends[begin + count - 1];
+            const std::size_t begin = evenly ? child * ends.size() / children : child * reach;
+            const std::size_t end =
+                evenly ? (child + 1) * ends.size() / children : std::min(begin + reach, ends.size());
+            write(place_of(first + child), level + 1, ends.subspan(begin, end - begin),
+                  codes.subspan(begin, end - begin));
+            keys[child] = ends[end - 1];
         }
         write_node(place, {keys, children}, first);
     }
@@ -287,11 +300,54 @@ class packed_trees {
         put_word(to, simd::packed_node::keys, place_of(first_child));
     }
     void write_leaf(std::byte* to, std::span<const std::uint32_t> ends,
-                    std::span<const std::uint32_t> codes) const {
+                    std::span<const std::uint32_t> codes) {
+        unused_ += shape_.intervals() - ends.size();
         // All ones is never below anything.
         std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
         std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
         put_codes(to + shape_.answers_at, codes, answer_bytes_);
+    }
+    // Those of a leaf, at most 13, and two that a change adds.
+    using few_items = fixed_list<std::uint32_t, 16>;
+    using few_intervals = interval_run<std::uint32_t, few_items, few_items>;
+
+    // What a part of a tree is asked for.
+    struct part {
+        std::uint32_t place;
+        std::uint32_t first;
+        std::uint32_t last;
+    };
+    part child_over(const part& node, std::uint32_t key) const noexcept {
+        const std::byte* const at = lines_.data() + node.place;
+        std::size_t i = 0;
+        while (i < simd::packed_node::keys && word(at, i) < key)
+            ++i;
+        const bool is_last = i == simd::packed_node::keys || word(at, i) == no_key;
+        return {child_of(node.place, i), i == 0 ? node.first : word(at, i - 1) + 1,
+                is_last ? node.last : word(at, i)};
+    }
+    // Changes the one leaf that [low, high] falls into. False, and nothing done, where there are several,
+    // where what comes of it does not fit, where something has to be visited, and where leaves have got so
+    // empty that the node is due to be packed.
+    bool assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, std::uint32_t code,
+                        std::uint32_t visited) {
+        for (unsigned level = 0; level < levels_; ++level)
+            at = child_over(at, low);
+        if (high > at.last)
+            return false;
+        few_intervals run;
+        run.first = at.first;
+        read_leaf(lines_.data() + at.place, at.last, run.ends, run.codes);
+        if (std::find(run.codes.begin(), run.codes.end(), visited) != run.codes.end())
+            return false;
+        const std::size_t old = run.size();
+        run.assign(low, high, code);
+        if (run.size() > shape_.intervals() ||
+            (run.size() < old && unused_ + old - run.size() > most_unused_))
+            return false;
+        unused_ -= shape_.intervals() - old;
+        write_leaf(lines_.data() + at.place, run.ends, run.codes);
+        return true;
     }
     // Children [from, to) of a first node become as many as these intervals need.
     void replace_children(std::uint32_t tree, std::uint32_t last, std::size_t from, std::size_t to,
@@ -340,22 +396,25 @@ class packed_trees {
     }
 
     // No stored end is all ones, as the last one is not stored.
+    static constexpr std::uint32_t no_key = ~std::uint32_t{0};
     static std::size_t keys_in(const std::byte* from, std::size_t slots) noexcept {
         std::size_t count = 0;
-        while (count < slots && word(from, count) != ~std::uint32_t{0})
-            ++count;
+        for (std::size_t i = 0; i < slots; ++i)
+            count += word(from, i) != no_key ? 1 : 0;
         return count;
+    }
+    template <class List>
+    void read_leaf(const std::byte* from, std::uint32_t last, List& ends, List& codes) const {
+        const std::size_t count = keys_in(from, shape_.keys);
+        append_words<std::uint32_t>(from, count, ends);
+        ends.push_back(last);
+        append_codes(from + shape_.answers_at, count + 1, answer_bytes_, codes);
     }
     void read_level(std::uint32_t place, unsigned level, std::uint32_t last, std::vector<std::uint32_t>& ends,
                     std::vector<std::uint32_t>& codes) const {
         const std::byte* from = lines_.data() + place;
-        if (level == levels_) {
-            const std::size_t count = keys_in(from, shape_.keys);
-            append_words<std::uint32_t>(from, count, ends);
-            ends.push_back(last);
-            append_codes(from + shape_.answers_at, count + 1, answer_bytes_, codes);
-            return;
-        }
+        if (level == levels_)
+            return read_leaf(from, last, ends, codes);
         const std::size_t count = keys_in(from, simd::packed_node::keys);
         for (std::size_t i = 0; i <= count; ++i)
             read_level(child_of(place, i), level + 1, i < count ? word(from, i) : last, ends, codes);
@@ -368,9 +427,11 @@ class packed_trees {
     }
     void free_below(std::uint32_t node, unsigned level) {
         const std::size_t children = children_of(node);
-        if (level + 1 < levels_)
-            for (std::size_t i = 0; i < children; ++i)
+        for (std::size_t i = 0; i < children; ++i)
+            if (level + 1 < levels_)
                 free_below(child_of(node, i), level + 1);
+            else
+                unused_ -= shape_.keys - keys_in(lines_.data() + child_of(node, i), shape_.keys);
         free_.give(child_of(node, 0) / line, children);
     }
 
@@ -380,6 +441,10 @@ class packed_trees {
     aligned_array<std::byte> lines_;
     std::size_t used_ = 0; // lines from the start that were ever taken
     free_parts free_;
+    // Intervals for which written leaves have room, and from how many on a change packs leaves.
+    std::size_t unused_ = 0;
+    std::size_t most_unused_ = 0;
+    interval_run<std::uint32_t> changed_; // of assign(), to take no memory each time
 };
 
 } // namespace fingerpost

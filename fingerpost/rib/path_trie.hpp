@@ -165,7 +165,13 @@ class path_trie {
     }
     // Needs length < bits, as every node with children has.
     static unsigned branch(value a, unsigned length) noexcept {
-        return static_cast<unsigned>(a >> (A::bits - 1 - length)) & 1;
+        const unsigned behind = A::bits - 1 - length;
+        if constexpr (A::bits > 64) {
+            const auto half = static_cast<std::uint64_t>(behind < 64 ? a : a >> 64);
+            return static_cast<unsigned>(half >> (behind % 64)) & 1;
+        } else {
+            return static_cast<unsigned>(a >> behind) & 1;
+        }
     }
     static std::uint32_t stem_of(value a, unsigned length) noexcept {
         return static_cast<std::uint32_t>(shift_right(a, A::bits - length));
@@ -334,14 +340,27 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
 template <class A>
 auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
     surroundings found;
-    link at = root_;
-    for (; at != nil && length_of(at) < p.length; at = children_of(at)[branch(p.base.value, length_of(at))]) {
-        if (astray(at, p.base.value))
-            return found;
-        if (!is_fork(at))
-            found.cover = route_at(at).hop;
-    }
-    if (at == nil || !p.contains(A{key_below(at)}))
+    link cover = nil;
+    const auto walk_to = [&](unsigned length) {
+        link at = root_;
+        for (cover = nil; at != nil && length_of(at) < length;
+             at = children_of(at)[branch(p.base.value, length_of(at))])
+            if (!is_fork(at))
+                cover = at;
+        return at;
+    };
+    // Nobody looks at keys on the way. Where it has gone astray one key at its end tells, for the nodes of
+    // the way share their bits with it; then a shorter way is the right one.
+    const link at = walk_to(p.length);
+    const link end = at == nil ? cover : at;
+    if (end == nil)
+        return found;
+    const unsigned common = common_length(p.base, A{key_below(end)});
+    if (cover != nil && route_at(cover).length > common)
+        (void)walk_to(common + 1);
+    if (cover != nil)
+        found.cover = route_at(cover).hop;
+    if (at == nil || common < p.length)
         return found;
     found.alone = false;
     if (!is_fork(at) && route_at(at).length == p.length) {
@@ -351,15 +370,15 @@ auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
     return found;
 }
 
-// Records the way down to the first node that is not shorter than `p` or has strayed from it, and returns
-// that node; nil when the way ends at a route that covers `p` and has no child there, or the trie is empty.
+// Records the way down to the first node that is not shorter than `p`, and returns that node; nil when the
+// way ends before. It goes by the bits that nodes branch at and may be astray: one key at its end tells.
 template <class A>
 auto path_trie<A>::descend(const prefix<A>& p, path& way) const noexcept -> link {
     link at = root_;
     while (at != nil) {
         way.push(at);
         const unsigned length = length_of(at);
-        if (length >= p.length || astray(at, p.base.value))
+        if (length >= p.length)
             break;
         at = children_of(at)[branch(p.base.value, length)];
     }
@@ -371,17 +390,19 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
     assert(hop != next_hop::none && p.length <= A::bits);
     const value a = p.base.value;
     path way;
-    const link met = descend(p, way);
+    link at = descend(p, way);
     unsigned parting = p.length; // how far `p` goes along with what is there
     value key = 0;
-    if (met != nil) {
-        key = key_below(met);
+    if (way.count > 0) {
+        key = key_below(way.back());
         parting = std::min<unsigned>(common_length(p.base, A{key}), p.length);
-        // A stem sees 32 bits only: the parting may lie above forks that were taken for right.
-        while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting)
-            --way.count;
+        // Back up to where `p` parts from the way.
+        if (at != nil || parting < length_of(way.back())) {
+            while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting)
+                --way.count;
+            at = way.back();
+        }
     }
-    const link at = met == nil ? nil : way.back();
     const bool here = at != nil && length_of(at) == p.length && parting == p.length;
     if (here && !is_fork(at))
         return std::exchange(route_at(at).hop, hop);

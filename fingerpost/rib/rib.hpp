@@ -135,15 +135,19 @@ class rib {
     // What a FIB must be told when it had `before` for this prefix and is to have what is here now: `decided`
     // and `cover` are as they are now. Throws std::bad_alloc.
     change<A> describe(prefix<A> p, next_hop before) const {
-        p = canonical(p);
         change<A> told;
+        describe(p, before, told);
+        return told;
+    }
+    // The same into a change that was used before, with the memory that it has.
+    void describe(prefix<A> p, next_hop before, change<A>& told) const {
+        p = canonical(p);
         told.where = p;
         told.before = before;
         const auto around = trie_.around(p);
         told.after = around.hop;
         told.cover = around.cover;
-        told.decided = decided_by(p, around.alone);
-        return told;
+        decided_by(p, around.alone, told.decided);
     }
     // Gives memory back that erased routes have left unused. Ends every iteration.
     void tidy() noexcept { trie_.tidy(); }
@@ -151,7 +155,7 @@ class rib {
   private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
-    std::vector<address_range<A>> decided_by(const prefix<A>& p, bool alone) const;
+    void decided_by(const prefix<A>& p, bool alone, std::vector<address_range<A>>& gaps) const;
 
     path_trie<A> trie_;
 };
@@ -159,11 +163,11 @@ class rib {
 // The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
 // address that none of them has reached, and the last address of the space needs no address after it.
 template <class A>
-std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p, bool alone) const {
+void rib<A>::decided_by(const prefix<A>& p, bool alone, std::vector<address_range<A>>& gaps) const {
     using value = typename A::value_type;
+    gaps.clear();
     if (alone)
-        return {{p.first(), p.last()}};
-    std::vector<address_range<A>> gaps;
+        return gaps.push_back({p.first(), p.last()});
     A from = p.first();
     iterator i = trie_.covered(p).begin();
     if (i != end() && (*i).where == p)
@@ -173,11 +177,10 @@ std::vector<address_range<A>> rib<A>::decided_by(const prefix<A>& p, bool alone)
         if (from < hole.first())
             gaps.push_back({from, A{static_cast<value>(hole.first().value - 1)}});
         if (hole.last() == p.last())
-            return gaps;
+            return;
         from = A{static_cast<value>(hole.last().value + 1)};
     }
     gaps.push_back({from, p.last()});
-    return gaps;
 }
 
 // Everything that can fail comes before the one step that changes the trie.
@@ -188,7 +191,7 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
     told.after = after;
     const auto around = trie_.around(p);
     told.cover = around.cover;
-    told.decided = decided_by(p, around.alone);
+    decided_by(p, around.alone, told.decided);
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
     if (!before)
         return unexpected{before.error()};

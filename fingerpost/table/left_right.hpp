@@ -13,6 +13,8 @@
 // oblivious reads, 2013; its readers are replaced by those of readers.hpp.
 #pragma once
 
+#include <array>
+
 #include "fingerpost/table/update.hpp"
 
 namespace fingerpost::detail {
@@ -60,8 +62,13 @@ class backlog {
     std::span<const touched<A>> coalesce() {
         if (list_.size() < 2)
             return list_;
-        std::stable_sort(list_.begin(), list_.end(),
-                         [](const auto& a, const auto& b) { return a.where < b.where; });
+        // Most often the changes of two transactions, each in order.
+        const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
+        const auto second = std::is_sorted_until(list_.begin(), list_.end(), before);
+        if (std::is_sorted(second, list_.end(), before))
+            std::inplace_merge(list_.begin(), second, list_.end(), before);
+        else
+            std::stable_sort(list_.begin(), list_.end(), before);
         list_.erase(std::unique(list_.begin(), list_.end(),
                                 [](const auto& a, const auto& b) { return a.where == b.where; }),
                     list_.end());
@@ -149,7 +156,8 @@ class left_right_updates {
         return behind_published_.hopeless() ? on_.truth->size() + 1 : behind_published_.size();
     }
     std::size_t memory_bytes() const noexcept {
-        return behind_published_.memory_bytes() + behind_spare_.memory_bytes();
+        return behind_published_.memory_bytes() + behind_spare_.memory_bytes() +
+               told_.decided.capacity() * sizeof told_.decided[0];
     }
 
   private:
@@ -178,11 +186,26 @@ class left_right_updates {
         swap_in(std::move(*built));
         return publish_state::published;
     }
+    // Looks up where changes begin: what they read is then near, for a batch waits for all of its lines at
+    // once.
+    static constexpr std::size_t ahead = 64;
+    static void bring(const instance<A>& fib, std::span<const touched<A>> changes) noexcept {
+        if (changes.size() < 4)
+            return;
+        std::array<A, ahead> firsts;
+        std::array<next_hop, ahead> answers;
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            firsts[i] = changes[i].where.first();
+        fib.lookup(std::span(firsts).first(changes.size()), std::span(answers).first(changes.size()));
+    }
     // False leaves a FIB that may be used no more.
     bool catch_up(instance<A>& behind) noexcept try {
-        for (const auto& [where, before] : behind_spare_.coalesce()) {
-            const change<A> told = on_.truth->describe(where, before);
-            if (told.before != told.after && behind.apply(told) != errc::ok)
+        const std::span<const touched<A>> lacking = behind_spare_.coalesce();
+        for (std::size_t i = 0; i < lacking.size(); ++i) {
+            if (i % ahead == 0)
+                bring(behind, lacking.subspan(i, std::min(ahead, lacking.size() - i)));
+            on_.truth->describe(lacking[i].where, lacking[i].before, told_);
+            if (told_.before != told_.after && behind.apply(told_) != errc::ok)
                 return false;
         }
         return true;
@@ -211,6 +234,7 @@ class left_right_updates {
     update_context<A> on_;
     backlog<A> behind_published_;
     backlog<A> behind_spare_;
+    change<A> told_; // keeps its memory
     const instance<A>* spare_ = nullptr;
     std::optional<clock::time_point> waiting_since_;
     std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);
