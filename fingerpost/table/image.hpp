@@ -43,11 +43,15 @@ class image {
     // is; save() to the same path puts a new file there and leaves this one to those that have it open.
     static expected<image, image_error> open(const std::filesystem::path& path,
                                              const build_options& options = {}) noexcept {
-        image opened;
         auto file = mapped_file::open(path);
         if (!file)
             return unexpected{file.error()};
-        opened.file_ = std::move(*file);
+        return make(std::move(*file), options);
+    }
+    // Of a file that is mapped already.
+    static expected<image, image_error> make(mapped_file file, const build_options& options = {}) noexcept {
+        image opened;
+        opened.file_ = std::move(file);
         const auto view = image_view<A>::make(opened.file_.bytes(), options);
         if (!view)
             return unexpected{view.error()};

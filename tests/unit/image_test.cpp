@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fingerpost/table/any_image.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 
@@ -73,6 +74,29 @@ TEST(Image, GoesBackIntoALiveTable) {
     const auto same = live->replace_all(opened->copy_routes());
     ASSERT_TRUE(same);
     EXPECT_EQ(same->added + same->removed + same->replaced, 0u);
+}
+
+template <class A>
+void expect_any_opens() {
+    const scratch_folder folder;
+    const auto all = mixed_routes<A>(6, 200, 30);
+    ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all)).failed());
+    const auto opened = open_any_image(folder / "a");
+    ASSERT_TRUE(opened) << to_string(opened.error());
+    const auto* const saved = std::get_if<image<A>>(&*opened);
+    ASSERT_NE(saved, nullptr);
+    expect_same<A>(*saved, saved->routes(), all);
+}
+
+TEST(Image, TellsWhichFamilyItIs) {
+    expect_any_opens<ipv4_address>();
+    expect_any_opens<ipv6_address>();
+    const scratch_folder folder;
+    EXPECT_EQ(open_any_image(folder / "none").error().system_error, ENOENT);
+    ASSERT_FALSE(image<address<64>>::save(folder / "a", routes<address<64>>()).failed());
+    EXPECT_EQ(open_any_image(folder / "a").error().code, image_errc::other_width);
+    write_file(folder / "short", std::as_bytes(std::span(image_magic)));
+    EXPECT_EQ(open_any_image(folder / "short").error().code, image_errc::truncated);
 }
 
 TEST(Image, TheSameTableGivesTheSameBytes) {
