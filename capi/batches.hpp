@@ -1,0 +1,76 @@
+// Lookup of many addresses of C. Those in network order are turned in blocks that stay in the first-level
+// cache, so that a batch costs little more than one of the C++ library.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "capi/handles.hpp"
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost::capi {
+
+// 64 addresses of IPv6, with which batch kernels are at their best already. Smaller blocks leave part of
+// that; larger ones make the caller's addresses wait for memory before any of them is looked up.
+inline constexpr std::size_t block_bytes = 1024;
+
+// Next hops and IPv4 addresses are written and read where C has its words.
+static_assert(sizeof(next_hop) == sizeof(std::uint32_t) && alignof(next_hop) == alignof(std::uint32_t));
+static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t) &&
+              alignof(ipv4_address) == alignof(std::uint32_t));
+static_assert(next_hop::none.id == FINGERPOST_NO_ROUTE);
+
+// Whether the pointers are there that so many addresses need.
+inline bool is_batch(const void* addresses, std::size_t count, const std::uint32_t* next_hops) noexcept {
+    return count == 0 || (addresses != nullptr && next_hops != nullptr);
+}
+
+inline std::span<next_hop> answers(std::uint32_t* words, std::size_t count) noexcept {
+    return {reinterpret_cast<next_hop*>(words), count};
+}
+
+inline void turn(const simd::kernel_table& by, const unsigned char* in, ipv4_address* out,
+                 std::size_t count) noexcept {
+    by.byte_order.ipv4(in, out, count);
+}
+inline void turn(const simd::kernel_table& by, const unsigned char* in, ipv6_address* out,
+                 std::size_t count) noexcept {
+    by.byte_order.ipv6(in, out, count);
+}
+
+// What is turned next is on its way while this block is looked up. Measured without that: 17 % fewer lookups
+// of IPv6 addresses that stream from memory, against 7 %.
+inline void fetch_ahead(const unsigned char* from, std::size_t bytes) noexcept {
+    for (std::size_t at = 0; at < std::min(bytes, block_bytes); at += cache_line_bytes)
+        __builtin_prefetch(from + at);
+}
+
+// `fib` is whatever looks spans up.
+template <class A, class Fib>
+void lookup_network(const simd::kernel_table& by, const Fib& fib, const void* addresses, std::size_t count,
+                    std::uint32_t* out) noexcept {
+    constexpr std::size_t block_addresses = block_bytes / sizeof(A);
+    alignas(cache_line_bytes) A turned[block_addresses];
+    const auto* in = static_cast<const unsigned char*>(addresses);
+    while (count > 0) {
+        const std::size_t some = std::min(count, block_addresses);
+        turn(by, in, turned, some);
+        in += some * address_bytes<A>;
+        count -= some;
+        fetch_ahead(in, count * address_bytes<A>);
+        fib.lookup(std::span<const A>(turned, some), answers(out, some));
+        out += some;
+    }
+}
+
+// The same for IPv4 addresses in host order, which need no turning.
+template <class Fib>
+void lookup_numbers(const Fib& fib, const std::uint32_t* addresses, std::size_t count,
+                    std::uint32_t* out) noexcept {
+    if (count != 0)
+        fib.lookup(std::span(reinterpret_cast<const ipv4_address*>(addresses), count), answers(out, count));
+}
+
+} // namespace fingerpost::capi
