@@ -1,7 +1,7 @@
 // Random changes of tables of both families, of every scheme by every policy, and on every instruction set:
 // all answers are the oracle's.
 #include "tests/abi/checks.h"
-#include "tests/abi/oracle.h"
+#include "tests/abi/probes.h"
 
 // Builds that run slowly say so; tables of every scheme are still made, changed and reloaded.
 #ifdef FINGERPOST_FEW_ROUNDS
@@ -9,54 +9,13 @@ enum { ROUNDS = 4, LEAST = 10000 };
 #else
 enum { ROUNDS = 12, LEAST = 100000 };
 #endif
-enum { CHANGES = 24, PROBES = 4 * ORACLE_MOST };
+enum { CHANGES = 24 };
 
 static oracle truth;
 static uint64_t seed = 20260101;
 
 static fingerpost_table* table;
 static fingerpost_reader* reader;
-
-// Prefixes that nest and touch: few bits differ, at the start, around byte 4 and at the end of the address.
-static fingerpost_prefix random_prefix(void) {
-    fingerpost_prefix p;
-    memset(&p, 0, sizeof p);
-    const int bits = truth.bytes * 8;
-    p.length = (uint8_t)(random_number(&seed) % 4 == 0 ? random_number(&seed) % (unsigned)(bits + 1)
-                                                       : (unsigned)bits - random_number(&seed) % 12);
-    for (int i = 0; i < truth.bytes; ++i)
-        p.address[i] = i == 3 || i >= truth.bytes - 2 ? (uint8_t)(random_number(&seed) & 0x83) : 0x20;
-    for (int i = p.length; i < bits; ++i)
-        p.address[i / 8] &= (uint8_t) ~(1u << (7 - i % 8));
-    return p;
-}
-
-// The neighbour of an address; that of the last one is the first.
-static void step(uint8_t* address, int by) {
-    for (int i = truth.bytes - 1; i >= 0; --i) {
-        address[i] = (uint8_t)(address[i] + by);
-        if (address[i] != (by > 0 ? 0x00 : 0xff))
-            return;
-    }
-}
-
-// First and last address of each route and the neighbours outside: `probes` has `truth.bytes` an address.
-static size_t make_probes(uint8_t* probes) {
-    size_t count = 0;
-    for (size_t i = 0; i < truth.count; ++i) {
-        uint8_t edge[2][16];
-        memcpy(edge[0], truth.routes[i].prefix.address, 16);
-        memcpy(edge[1], edge[0], 16);
-        for (int b = truth.routes[i].prefix.length; b < truth.bytes * 8; ++b)
-            edge[1][b / 8] |= (uint8_t)(1u << (7 - b % 8));
-        for (int side = 0; side < 2; ++side) {
-            memcpy(probes + truth.bytes * (int)count++, edge[side], (size_t)truth.bytes);
-            step(edge[side], side == 0 ? -1 : 1);
-            memcpy(probes + truth.bytes * (int)count++, edge[side], (size_t)truth.bytes);
-        }
-    }
-    return count;
-}
 
 static void check_one(const uint8_t* address, uint32_t batch) {
     const uint32_t wanted = oracle_lookup(&truth, address);
@@ -74,7 +33,7 @@ static void check_lookups(void) {
     static uint32_t found[PROBES + 1], numbers[PROBES];
     // One byte off: no alignment is asked for.
     uint8_t* const from = probes + 1;
-    const size_t count = make_probes(from);
+    const size_t count = make_probes(&truth, from);
     found[count] = 12345;
     CHECK(fingerpost_lookup_batch(reader, from, count, found) == FINGERPOST_OK);
     CHECK(found[count] == 12345);
@@ -85,9 +44,7 @@ static void check_lookups(void) {
         return;
     }
     static uint32_t again[PROBES];
-    for (size_t i = 0; i < count; ++i)
-        numbers[i] = (uint32_t)from[4 * i] << 24 | (uint32_t)from[4 * i + 1] << 16 |
-                     (uint32_t)from[4 * i + 2] << 8 | from[4 * i + 3];
+    to_numbers(from, count, numbers);
     CHECK(fingerpost_lookup_ipv4(reader, numbers, count, again) == FINGERPOST_OK);
     CHECK(memcmp(again, found, count * sizeof *again) == 0);
 }
@@ -147,14 +104,14 @@ static void check_table(void) {
     walk all = {0, truth.routes[0].prefix, NULL, 0};
     CHECK(fingerpost_for_each(table, visit, &all) == FINGERPOST_OK && all.seen == truth.count);
     for (int i = 0; i < 16; ++i) {
-        const fingerpost_prefix p = random_prefix();
+        const fingerpost_prefix p = random_prefix(&truth, &seed);
         check_prefix(&p);
     }
 }
 
 // As announce and withdraw, or inside a transaction when there is one.
 static void change(fingerpost_transaction* in, oracle* of) {
-    const fingerpost_prefix p = random_prefix();
+    const fingerpost_prefix p = random_prefix(&truth, &seed);
     if (random_number(&seed) % 3 == 0) {
         const int wanted = oracle_withdraw(of, &p) ? FINGERPOST_OK : FINGERPOST_NOT_FOUND;
         CHECK((in == NULL ? fingerpost_withdraw(table, &p) : fingerpost_transaction_withdraw(in, &p)) ==

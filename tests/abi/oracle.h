@@ -59,7 +59,7 @@ static void oracle_announce(oracle* o, const fingerpost_prefix* p, uint32_t next
 }
 
 // 0 when there was no such route.
-static int oracle_withdraw(oracle* o, const fingerpost_prefix* p) {
+static inline int oracle_withdraw(oracle* o, const fingerpost_prefix* p) {
     const int at = oracle_find(o, p);
     if (at < 0)
         return 0;
