@@ -35,11 +35,8 @@ errc read_options(const fingerpost_options& from, table_options& to) {
     to.update = static_cast<policy>(from.policy);
     if (from.scheme != nullptr)
         to.scheme = from.scheme;
-    if (from.isa != nullptr) {
-        to.build.kernels = simd::find_kernels(from.isa);
-        if (to.build.kernels == nullptr)
-            return errc::not_found;
-    }
+    if (const errc fault = choose_kernels(from.isa, to.build); fault != errc::ok)
+        return fault;
     if (from.most_old_versions != 0)
         to.most_old_versions = from.most_old_versions;
     to.publish_on_commit = from.hold_commits == 0;
@@ -102,6 +99,17 @@ int fingerpost_load(fingerpost_table* to, const fingerpost_route* loaded, size_t
             return FINGERPOST_INVALID;
         return with_table(*to, [&]<class A>(table<A>& one) {
             return tell(one.assign(routes_of<A>(loaded, count)), result);
+        });
+    });
+}
+
+int fingerpost_load_image(fingerpost_table* to, const fingerpost_image* from, fingerpost_result* result) {
+    return guarded([&]() -> int {
+        if (to == nullptr || from == nullptr)
+            return FINGERPOST_INVALID;
+        return with_table(*to, [&]<class A>(table<A>& one) -> int {
+            const auto* const saved = std::get_if<image<A>>(&from->self);
+            return saved == nullptr ? FINGERPOST_UNSUPPORTED : tell(one.assign(saved->copy_routes()), result);
         });
     });
 }

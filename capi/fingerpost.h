@@ -1,12 +1,13 @@
 // fingerpost for C: longest-prefix match of IPv4 and IPv6 addresses in a table that changes while it is read.
 //
 // A table has one family, one writer and any number of readers. The writer loads, announces and withdraws
-// routes; what it commits is published as a new version. Readers look addresses up and never wait.
+// routes; what it commits is published as a new version. Readers look addresses up and never wait. A table
+// can be saved as an image, a file that other programs map and look up in.
 //
 // Errors. Functions that can fail return an int: FINGERPOST_OK, which is 0, or the reason as one of the
 // positive codes below. What fails has not happened, and leaves what it was to write to as it was. A null
 // pointer where none is allowed is FINGERPOST_INVALID; wherever null is allowed this header says so. Nothing
-// here prints, exits or throws.
+// here prints, exits or throws. Functions that read or write a file tell more in a fingerpost_failure.
 //
 // Byte order. Addresses are bytes in network order, 4 of them for IPv4 and 16 for IPv6, as struct in_addr
 // and struct in6_addr have them; no alignment is asked for. fingerpost_lookup_ipv4() alone takes numbers in
@@ -14,7 +15,8 @@
 // in bytes, time in nanoseconds.
 //
 // Threads. Functions that take a table or a transaction are for one thread at a time, the writer's, unless
-// they say "any thread". A reader is for one thread at a time, beside the writer and other readers.
+// they say "any thread". A reader is for one thread at a time, beside the writer and other readers. An image
+// is for any number of threads.
 //
 // Ownership. Everything passed in is copied. Texts that functions return are constants, never to be freed.
 //
@@ -40,13 +42,20 @@ extern "C" {
 // The longest text of an address or a prefix, with the zero at its end.
 #define FINGERPOST_TEXT_BYTES 44
 
+// The longest text of fingerpost_failure, with the zero at its end.
+#define FINGERPOST_FAILURE_BYTES 512
+
 enum {
     FINGERPOST_OK = 0,
     FINGERPOST_OUT_OF_MEMORY = 1, // an allocation failed
     FINGERPOST_CAPACITY = 2,      // the scheme cannot hold this table
     FINGERPOST_UNSUPPORTED = 3,   // this scheme, this policy or this family cannot do what was asked
     FINGERPOST_INVALID = 4,       // an argument breaks what its function asks for
-    FINGERPOST_NOT_FOUND = 5      // no such prefix, match, scheme or instruction set
+    FINGERPOST_NOT_FOUND = 5,     // no such prefix, match, scheme or instruction set
+    FINGERPOST_SYSTEM = 6,        // the operating system refused to read or to write a file
+    FINGERPOST_NOT_AN_IMAGE = 7,  // a file of another kind
+    FINGERPOST_OTHER_IMAGE = 8,   // an image of another version, byte order, width or scheme
+    FINGERPOST_DAMAGED = 9        // an image that has been cut or changed
 };
 
 enum { FINGERPOST_IPV4 = 4, FINGERPOST_IPV6 = 6 };
@@ -69,6 +78,7 @@ enum {
 typedef struct fingerpost_table fingerpost_table;
 typedef struct fingerpost_reader fingerpost_reader;
 typedef struct fingerpost_transaction fingerpost_transaction;
+typedef struct fingerpost_image fingerpost_image;
 
 // Of `address`, IPv4 has the first 4 bytes; the others are ignored and written as zeros. Bits past `length`
 // are taken as zeros. `length` is at most 32 or 128.
@@ -126,6 +136,14 @@ typedef struct fingerpost_stall {
     size_t bytes;          // memory of those structures
 } fingerpost_stall;
 
+// Why an image was not saved or not opened. `text` is a whole message, "table.image: byte 4160: a section has
+// another checksum"; of a path that is too long for it the end stays.
+typedef struct fingerpost_failure {
+    uint64_t offset;  // where in the file, in bytes; 0 when that says nothing
+    int system_error; // errno with FINGERPOST_SYSTEM, else 0
+    char text[FINGERPOST_FAILURE_BYTES];
+} fingerpost_failure;
+
 // The version of the library that runs, "0.1.0"; the macros above are that of the header. Any thread.
 const char* fingerpost_version(void);
 // What a code means, in English; a text for unknown codes too. Any thread.
@@ -166,8 +184,10 @@ int fingerpost_destroy(fingerpost_table* table);
 // may be null. FINGERPOST_INVALID: a length above the width, or FINGERPOST_NO_ROUTE as a next hop.
 int fingerpost_load(fingerpost_table* table, const fingerpost_route* routes, size_t count,
                     fingerpost_result* result);
-// The same as one transaction of what differs; a table that does not differ publishes nothing. `difference`
-// and `result` may be null.
+// The same with the routes of an image. FINGERPOST_UNSUPPORTED when it is of the other family.
+int fingerpost_load_image(fingerpost_table* table, const fingerpost_image* image, fingerpost_result* result);
+// fingerpost_load() as one transaction of what differs; a table that does not differ publishes nothing.
+// `difference` and `result` may be null.
 int fingerpost_replace_all(fingerpost_table* table, const fingerpost_route* routes, size_t count,
                            fingerpost_difference* difference, fingerpost_result* result);
 // Adds a route or gives it another next hop: a transaction of its own. FINGERPOST_INVALID as above.
@@ -259,6 +279,49 @@ int fingerpost_lookup_batch(fingerpost_reader* reader, const void* addresses, si
 // the table is one of IPv6.
 int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses, size_t count,
                            uint32_t* next_hops);
+
+// Writes the routes that are committed, published or not, and a structure to look them up in as one file, an
+// image; docs/image_format.md describes it. A file that is there is replaced as a whole, by renaming, so no
+// program ever finds half of one. When it fails the old file is as it was, with one exception, which
+// `failure` tells: the new one is in place, but its folder could not be brought to the disk. `failure` may be
+// null; it is written whenever this is not FINGERPOST_OK. FINGERPOST_CAPACITY: the table does not fit the
+// structure. Any thread; the writer waits while the routes are copied.
+int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_failure* failure);
+
+// Images answer what a table does, from the file itself, mapped read-only: programs that have it open share
+// its memory. An image does not change, so these are for any thread and any number of them at once, except
+// fingerpost_image_close().
+
+// Opens an image of either family, which fingerpost_image_family() tells, and checks all of it, so that no
+// file makes a lookup go astray. It must stay as it is while it is open: let nothing but fingerpost_save()
+// write to its path, which puts another file there and leaves this one to those that have it open. `isa` as
+// in fingerpost_options, null too; FINGERPOST_NOT_FOUND when this CPU does not run it. `failure` as above.
+// FINGERPOST_SYSTEM, FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An
+// image of another version is to be saved again by the program that has its table. Give the image back to
+// fingerpost_image_close().
+int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
+// When no other thread uses it any more. Null is fine.
+void fingerpost_image_close(fingerpost_image* image);
+
+// FINGERPOST_IPV4 or FINGERPOST_IPV6; 0 for null.
+int fingerpost_image_family(const fingerpost_image* image);
+// The size of the mapped file; 0 for null.
+size_t fingerpost_image_memory(const fingerpost_image* image);
+// As fingerpost_lookup(), fingerpost_lookup_batch() and fingerpost_lookup_ipv4(), without a reader.
+// Wait-free.
+uint32_t fingerpost_image_lookup(const fingerpost_image* image, const void* address);
+int fingerpost_image_lookup_batch(const fingerpost_image* image, const void* addresses, size_t count,
+                                  uint32_t* next_hops);
+int fingerpost_image_lookup_ipv4(const fingerpost_image* image, const uint32_t* addresses, size_t count,
+                                 uint32_t* next_hops);
+// As fingerpost_count(), fingerpost_get(), fingerpost_match() and fingerpost_cover(). Not for the fast path.
+size_t fingerpost_image_count(const fingerpost_image* image);
+int fingerpost_image_get(const fingerpost_image* image, const fingerpost_prefix* prefix, uint32_t* next_hop);
+int fingerpost_image_match(const fingerpost_image* image, const void* address, fingerpost_route* route);
+int fingerpost_image_cover(const fingerpost_image* image, const fingerpost_prefix* prefix,
+                           fingerpost_route* route);
+// As fingerpost_for_each(), but copies nothing. `visit` must not close the image.
+int fingerpost_image_for_each(const fingerpost_image* image, fingerpost_visit visit, void* context);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "capi/fingerpost.h"
+#include "fingerpost/table/any_image.hpp"
 #include "fingerpost/table/table.hpp"
 
 struct fingerpost_table {
@@ -47,6 +48,11 @@ struct fingerpost_transaction {
         self;
 };
 
+struct fingerpost_image {
+    fingerpost::any_image self;
+    const fingerpost::simd::kernel_table* kernels;
+};
+
 namespace fingerpost::capi {
 
 constexpr int code_of(errc code) noexcept {
@@ -58,6 +64,17 @@ static_assert(code_of(errc::ok) == FINGERPOST_OK &&
               code_of(errc::unsupported) == FINGERPOST_UNSUPPORTED &&
               code_of(errc::invalid) == FINGERPOST_INVALID &&
               code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
+
+// What the name that C gives asks for; null leaves the choice as it is.
+inline errc choose_kernels(const char* isa, build_options& to) noexcept {
+    if (isa == nullptr)
+        return errc::ok;
+    const simd::kernel_table* const found = simd::find_kernels(isa);
+    if (found == nullptr)
+        return errc::not_found;
+    to.kernels = found;
+    return errc::ok;
+}
 
 // Runs what may throw for want of memory. noexcept makes sure that nothing else crosses into C either.
 template <class F>

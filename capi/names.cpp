@@ -54,10 +54,20 @@ const char* fingerpost_version(void) {
 }
 
 const char* fingerpost_error_text(int code) {
-    // C asks for more than prefixes.
-    if (code == FINGERPOST_NOT_FOUND)
+    switch (code) {
+    case FINGERPOST_NOT_FOUND: // C asks for more than prefixes
         return "not found";
-    return c_text(message(static_cast<errc>(std::clamp(code, -1, 255))));
+    case FINGERPOST_SYSTEM:
+        return "the operating system refused";
+    case FINGERPOST_NOT_AN_IMAGE:
+        return "not an image of a table";
+    case FINGERPOST_OTHER_IMAGE:
+        return "an image of another version, byte order, width or scheme";
+    case FINGERPOST_DAMAGED:
+        return "a damaged image";
+    default:
+        return c_text(message(static_cast<errc>(std::clamp(code, -1, 255))));
+    }
 }
 
 const char* fingerpost_scheme_name(int family, size_t index) {

@@ -34,7 +34,7 @@ install(FILES "${PROJECT_BINARY_DIR}/fingerpost.pc" DESTINATION ${CMAKE_INSTALL_
 # Each function has a page of its own name, which leads to the one that describes it.
 set(aliases "${PROJECT_BINARY_DIR}/man3")
 file(REMOVE_RECURSE "${aliases}")
-set(man_pages fingerpost fingerpost_table fingerpost_lookup)
+set(man_pages fingerpost fingerpost_table fingerpost_lookup fingerpost_image)
 foreach(page IN LISTS man_pages)
   install(FILES man/man3/${page}.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT library)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS man/man3/${page}.3)

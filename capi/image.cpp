@@ -1,0 +1,177 @@
+// Saved images in the C interface.
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "capi/batches.hpp"
+#include "capi/queries.hpp"
+
+using namespace fingerpost;
+using namespace fingerpost::capi;
+
+namespace {
+
+constexpr int code_of(image_errc code) noexcept {
+    switch (code) {
+    case image_errc::ok:
+        return FINGERPOST_OK;
+    case image_errc::system:
+        return FINGERPOST_SYSTEM;
+    case image_errc::out_of_memory:
+        return FINGERPOST_OUT_OF_MEMORY;
+    case image_errc::capacity:
+        return FINGERPOST_CAPACITY;
+    case image_errc::not_an_image:
+        return FINGERPOST_NOT_AN_IMAGE;
+    case image_errc::other_byte_order:
+    case image_errc::other_version:
+    case image_errc::other_width:
+        return FINGERPOST_OTHER_IMAGE;
+    case image_errc::truncated:
+    case image_errc::damaged:
+        return FINGERPOST_DAMAGED;
+    }
+    return FINGERPOST_DAMAGED;
+}
+
+// "PATH: WHAT"; without a path the latter alone. Far less than half of the text is ever asked for `what`.
+void write_message(const char* path, std::string_view what, fingerpost_failure& to) noexcept {
+    std::string_view name = path == nullptr ? "" : path;
+    const std::string_view between = path == nullptr ? "" : ": ";
+    what = what.substr(0, sizeof to.text / 2);
+    const std::size_t room = sizeof to.text - 1 - between.size() - what.size();
+    name.remove_prefix(name.size() - std::min(name.size(), room));
+    char* end = to.text;
+    for (const std::string_view part : {name, between, what})
+        end = std::copy(part.begin(), part.end(), end);
+    *end = '\0';
+}
+
+// `why` has no code when it is not the file; then it may have a reason that says more than ours.
+void tell(const char* path, int code, const image_error& why, fingerpost_failure& to) noexcept {
+    to.offset = why.offset;
+    to.system_error = why.system_error;
+    if (!why.failed())
+        return write_message(path, *why.reason == '\0' ? fingerpost_error_text(code) : why.reason, to);
+    try {
+        write_message(path, to_string(why), to);
+    } catch (const std::bad_alloc&) {
+        write_message(path, why.reason, to);
+    }
+}
+
+// run(why) gives a code, and writes to `why` what more is to be said.
+template <class F>
+int telling(const char* path, fingerpost_failure* failure, F run) noexcept {
+    image_error why;
+    const int code = guarded([&]() -> int { return run(why); });
+    if (code != FINGERPOST_OK && failure != nullptr)
+        tell(path, code, why, *failure);
+    return code;
+}
+
+} // namespace
+
+extern "C" {
+
+int fingerpost_save(const fingerpost_table* of, const char* path, fingerpost_failure* failure) {
+    return telling(path, failure, [&](image_error& why) -> int {
+        if (of == nullptr || path == nullptr)
+            return FINGERPOST_INVALID;
+        why = std::visit([&]<class A>(const table<A>& one) { return image<A>::save(path, one); }, of->self);
+        return code_of(why.code);
+    });
+}
+
+int fingerpost_open(const char* path, const char* isa, fingerpost_image** opened,
+                    fingerpost_failure* failure) {
+    return telling(path, failure, [&](image_error& why) -> int {
+        if (path == nullptr || opened == nullptr)
+            return FINGERPOST_INVALID;
+        build_options options;
+        if (const errc fault = choose_kernels(isa, options); fault != errc::ok) {
+            why.reason = "this CPU runs no such instruction set";
+            return code_of(fault);
+        }
+        auto found = open_any_image(path, options);
+        if (!found) {
+            why = found.error();
+            return code_of(why.code);
+        }
+        *opened = new fingerpost_image{std::move(*found), options.kernels};
+        return FINGERPOST_OK;
+    });
+}
+
+void fingerpost_image_close(fingerpost_image* gone) {
+    delete gone;
+}
+
+int fingerpost_image_family(const fingerpost_image* of) {
+    if (of == nullptr)
+        return 0;
+    return std::holds_alternative<ipv4_image>(of->self) ? FINGERPOST_IPV4 : FINGERPOST_IPV6;
+}
+
+size_t fingerpost_image_memory(const fingerpost_image* of) {
+    return of == nullptr ? 0 : std::visit([](const auto& one) { return one.memory_bytes(); }, of->self);
+}
+
+uint32_t fingerpost_image_lookup(const fingerpost_image* in, const void* address) {
+    if (in == nullptr || address == nullptr)
+        return FINGERPOST_NO_ROUTE;
+    return std::visit([&]<class A>(const image<A>& one) { return one.lookup(address_of<A>(address)).id; },
+                      in->self);
+}
+
+int fingerpost_image_lookup_batch(const fingerpost_image* in, const void* addresses, size_t count,
+                                  uint32_t* next_hops) {
+    if (in == nullptr || !is_batch(addresses, count, next_hops))
+        return FINGERPOST_INVALID;
+    std::visit(
+        [&]<class A>(const image<A>& one) {
+            lookup_network<A>(*in->kernels, one, addresses, count, next_hops);
+        },
+        in->self);
+    return FINGERPOST_OK;
+}
+
+int fingerpost_image_lookup_ipv4(const fingerpost_image* in, const uint32_t* addresses, size_t count,
+                                 uint32_t* next_hops) {
+    if (in == nullptr || !is_batch(addresses, count, next_hops))
+        return FINGERPOST_INVALID;
+    const auto* const four = std::get_if<ipv4_image>(&in->self);
+    if (four == nullptr)
+        return FINGERPOST_UNSUPPORTED;
+    lookup_numbers(*four, addresses, count, next_hops);
+    return FINGERPOST_OK;
+}
+
+size_t fingerpost_image_count(const fingerpost_image* of) {
+    return count_of(of);
+}
+
+int fingerpost_image_get(const fingerpost_image* of, const fingerpost_prefix* where, uint32_t* next_hop) {
+    return get(of, where, next_hop);
+}
+
+int fingerpost_image_match(const fingerpost_image* of, const void* address, fingerpost_route* told) {
+    return match(of, address, told);
+}
+
+int fingerpost_image_cover(const fingerpost_image* of, const fingerpost_prefix* where,
+                           fingerpost_route* told) {
+    return cover(of, where, told);
+}
+
+int fingerpost_image_for_each(const fingerpost_image* of, fingerpost_visit visit, void* context) {
+    if (of == nullptr || visit == nullptr)
+        return FINGERPOST_INVALID;
+    return guarded([&]() -> int {
+        return std::visit([&](const auto& one) { return walk(one.routes(), visit, context); }, of->self);
+    });
+}
+
+} // extern "C"
