@@ -11,6 +11,7 @@ thread_local bool armed = false;
 thread_local std::size_t left = 0;
 thread_local fault kind = fault::once;
 thread_local bool failed = false;
+thread_local std::size_t blocks = 0;
 
 bool fails() noexcept {
     if (!armed)
@@ -22,6 +23,11 @@ bool fails() noexcept {
     armed = kind == fault::from_then_on;
     failed = true;
     return true;
+}
+
+void* counted(void* memory) noexcept {
+    blocks += memory != nullptr;
+    return memory;
 }
 
 } // namespace
@@ -38,18 +44,28 @@ failing_allocations::~failing_allocations() {
 bool failing_allocations::happened() noexcept {
     return failed;
 }
+std::size_t allocated_blocks() noexcept {
+    return blocks;
+}
 
 } // namespace fingerpost::testing
 
 extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
-    return fingerpost::testing::fails() ? nullptr : __real_aligned_alloc(alignment, bytes);
+    using namespace fingerpost::testing;
+    return fails() ? nullptr : counted(__real_aligned_alloc(alignment, bytes));
+}
+extern "C" void __real_free(void* memory);
+extern "C" void __wrap_free(void* memory) {
+    fingerpost::testing::blocks -= memory != nullptr;
+    __real_free(memory);
 }
 
 namespace {
 
 void* plain(std::size_t bytes) noexcept {
-    return fingerpost::testing::fails() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+    using namespace fingerpost::testing;
+    return fails() ? nullptr : counted(std::malloc(bytes == 0 ? 1 : bytes));
 }
 void* aligned(std::size_t bytes, std::align_val_t alignment) noexcept {
     const auto unit = static_cast<std::size_t>(alignment);

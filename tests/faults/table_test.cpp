@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/faults/allocations.hpp"
+#include "tests/faults/each_allocation.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables.hpp"
@@ -134,31 +134,23 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
         ASSERT_TRUE(live && live->assign(routes_of<A>(from)));
         auto by = live->reader();
         ASSERT_TRUE(by);
-        for (const operation<A>& one : operations<A>(from, random))
-            for (const fault kind : {fault::once, fault::from_then_on})
-                for (std::size_t number = 0;; ++number) {
-                    SCOPED_TRACE(one.name + ", allocation " + std::to_string(number));
-                    bool done = false, happened = false;
-                    {
-                        const failing_allocations armed(number, kind);
-                        done = one.act(*live);
-                        happened = armed.happened();
-                    }
-                    state<A> right = from;
-                    if (done)
-                        one.model(right);
-                    ASSERT_EQ(difference<A>(*live, *by, right), "") << (done ? "done" : "failed");
-                    ASSERT_TRUE(done || happened);
-                    ASSERT_EQ(live->pending(), 0u);
-                    if (done) {
-                        ASSERT_TRUE(live->replace_all(routes_of<A>(from)));
-                        ASSERT_EQ(difference<A>(*live, *by, from), "");
-                    }
-                    failures += done ? 0 : 1;
-                    survived += done && happened ? 1 : 0;
-                    if (!happened)
-                        break;
-                }
+        for (const operation<A>& one : operations<A>(from, random)) {
+            SCOPED_TRACE(one.name);
+            failures += fail_each_allocation([&] { return one.act(*live); },
+                                             [&](const attempt& made) {
+                                                 state<A> right = from;
+                                                 if (made.done)
+                                                     one.model(right);
+                                                 ASSERT_EQ(difference<A>(*live, *by, right), "")
+                                                     << (made.done ? "done" : "failed");
+                                                 ASSERT_EQ(live->pending(), 0u);
+                                                 if (made.done) {
+                                                     ASSERT_TRUE(live->replace_all(routes_of<A>(from)));
+                                                     ASSERT_EQ(difference<A>(*live, *by, from), "");
+                                                 }
+                                                 survived += made.done && made.failed_once ? 1 : 0;
+                                             });
+        }
     });
     EXPECT_GE(failures, 1000u);
     this->RecordProperty("failures", std::to_string(failures));

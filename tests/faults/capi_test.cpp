@@ -1,0 +1,298 @@
+// Memory that runs out at every allocation of the C interface: each function says so and has not happened,
+// and a whole life of tables, readers, transactions and images leaves nothing behind.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/faults/each_allocation.hpp"
+#include "tests/faults/open_files.hpp"
+#include "tests/support/c_interface.hpp"
+#include "tests/support/images.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+int ignore(const fingerpost_route*, void*) {
+    return 0;
+}
+
+template <class A>
+int collect(const fingerpost_route* r, void* context) {
+    static_cast<table<A>*>(context)->push_back(
+        {capi::canonical_of<A>(r->prefix), fingerpost::next_hop{r->next_hop}});
+    return 0;
+}
+
+// Two sets of routes, a table that has the first, and a file that has the second.
+template <class A>
+class scene {
+  public:
+    scene() {
+        must(fingerpost_create(family<A>, nullptr, &live_));
+        restore(true);
+        must(fingerpost_open(path_.c_str(), nullptr, &image_, nullptr));
+        must(fingerpost_reader_create(live_, &by_));
+    }
+    scene(const scene&) = delete;
+    scene& operator=(const scene&) = delete;
+    ~scene() {
+        fingerpost_reader_destroy(by_);
+        fingerpost_image_close(image_);
+        must(fingerpost_destroy(live_));
+    }
+
+    static void must(int code) { ASSERT_EQ(code, FINGERPOST_OK); }
+    void restore(bool file_too) {
+        if (file_too) {
+            must(fingerpost_load(live_, in_c(second_).data(), second_.size(), nullptr));
+            must(fingerpost_save(live_, path_.c_str(), nullptr));
+        }
+        must(fingerpost_load(live_, in_c(first_).data(), first_.size(), nullptr));
+    }
+
+    // The table, its readers and the file.
+    void expect(const table<A>& in_table, const table<A>& in_file) const {
+        table<A> there;
+        must(fingerpost_for_each(live_, collect<A>, &there));
+        ASSERT_EQ(there, in_table);
+        ASSERT_EQ(fingerpost_pending(live_), 0u);
+        const oracle::by_length<A> truth{std::span<const route<A>>(in_table)};
+        for (const A a : oracle::probes<A>(in_table)) {
+            unsigned char bytes[16];
+            capi::write_network(a, bytes);
+            ASSERT_EQ(fingerpost_lookup(by_, bytes), truth.lookup(a).id) << text_of(a);
+        }
+        const auto saved = fingerpost::image<A>::open(path_);
+        ASSERT_TRUE(saved) << to_string(saved.error());
+        ASSERT_EQ(saved->copy_routes(), in_file);
+        ASSERT_EQ(folder_.files(), 1u);
+    }
+
+    const table<A>& first() const { return first_; }
+    const table<A>& second() const { return second_; }
+    const fs::path& path() const { return path_; }
+    fingerpost_table* live() const { return live_; }
+    const fingerpost_image* image() const { return image_; }
+
+  private:
+    const scratch_folder folder_;
+    const fs::path path_ = folder_ / "a.image";
+    const table<A> first_ = mixed_routes<A>(1, 30, 9);
+    const table<A> second_ = mixed_routes<A>(2, 35, 9);
+    fingerpost_table* live_ = nullptr;
+    fingerpost_image* image_ = nullptr;
+    fingerpost_reader* by_ = nullptr;
+};
+
+// What it leads to when it is done: in the table and in the file.
+template <class A>
+struct c_operation {
+    std::string name;
+    std::function<int()> act;
+    table<A> in_table;
+    table<A> in_file;
+};
+
+template <class A>
+int transact(fingerpost_table* on, const c_routes& gone, const c_routes& added) {
+    fingerpost_transaction* in = nullptr;
+    int code = fingerpost_begin(on, &in);
+    for (std::size_t i = 0; i < gone.size() && code == FINGERPOST_OK; ++i)
+        code = fingerpost_transaction_withdraw(in, &gone[i].prefix);
+    for (std::size_t i = 0; i < added.size() && code == FINGERPOST_OK; ++i)
+        code = fingerpost_transaction_announce(in, &added[i].prefix, added[i].next_hop);
+    if (code == FINGERPOST_OK)
+        code = fingerpost_commit(in, nullptr);
+    if (code != FINGERPOST_OK)
+        fingerpost_rollback(in);
+    return code;
+}
+
+template <class A>
+std::vector<c_operation<A>> changes(const scene<A>& s) {
+    const c_routes first = in_c(s.first()), second = in_c(s.second());
+    fingerpost_table* const live = s.live();
+    table<A> shorter = s.first(), longer = s.first();
+    const route<A> gone = shorter.back();
+    shorter.pop_back();
+    const route<A> added{prefix<A>::make(A::last(), A::bits), fingerpost::next_hop{77}};
+    longer.push_back(added);
+    return {
+        {"load", [=] { return fingerpost_load(live, second.data(), second.size(), nullptr); }, s.second(),
+         s.second()},
+        {"load_image", [&s] { return fingerpost_load_image(s.live(), s.image(), nullptr); }, s.second(),
+         s.second()},
+        {"replace_all",
+         [=] { return fingerpost_replace_all(live, second.data(), second.size(), nullptr, nullptr); },
+         s.second(), s.second()},
+        {"announce",
+         [=] {
+             const fingerpost_route r = capi::c_route(added);
+             return fingerpost_announce(live, &r.prefix, r.next_hop);
+         },
+         sorted(longer), s.second()},
+        {"withdraw",
+         [=] {
+             const fingerpost_route r = capi::c_route(gone);
+             return fingerpost_withdraw(live, &r.prefix);
+         },
+         shorter, s.second()},
+        {"transaction", [=] { return transact<A>(live, first, second); }, s.second(), s.second()},
+        {"reader",
+         [=] {
+             fingerpost_reader* by = nullptr;
+             const int code = fingerpost_reader_create(live, &by);
+             fingerpost_reader_destroy(by);
+             return code;
+         },
+         s.first(), s.second()},
+        {"save", [&s] { return fingerpost_save(s.live(), s.path().c_str(), nullptr); }, s.first(), s.first()},
+    };
+}
+
+// What leaves the table and the file alone, and no memory behind, whether it is done or not.
+template <class A>
+std::vector<c_operation<A>> questions(const scene<A>& s) {
+    fingerpost_table* const live = s.live();
+    const auto question = [&](const char* name, std::function<int()> act) {
+        return c_operation<A>{name, std::move(act), s.first(), s.second()};
+    };
+    return {
+        question("create",
+                 [] {
+                     fingerpost_table* made = nullptr;
+                     const int code = fingerpost_create(family<A>, nullptr, &made);
+                     fingerpost_destroy(made);
+                     return code;
+                 }),
+        question("open",
+                 [&s] {
+                     fingerpost_image* opened = nullptr;
+                     fingerpost_failure failure{};
+                     const int code = fingerpost_open(s.path().c_str(), nullptr, &opened, &failure);
+                     fingerpost_image_close(opened);
+                     const std::string_view told = failure.text;
+                     return code == FINGERPOST_OK || told.ends_with("a.image: out of memory") ? code : -1;
+                 }),
+        question("open what is not there",
+                 [] {
+                     fingerpost_failure failure{};
+                     fingerpost_image* opened = nullptr;
+                     const int code = fingerpost_open("/none/such.image", nullptr, &opened, &failure);
+                     const std::string_view told = failure.text;
+                     if (!told.starts_with("/none/such.image: "))
+                         return -1;
+                     return code == FINGERPOST_SYSTEM ? FINGERPOST_OK : code;
+                 }),
+        question("for_each", [=] { return fingerpost_for_each(live, ignore, nullptr); }),
+        question("for_each_covering",
+                 [=, host = capi::c_prefix(prefix<A>::make(s.first()[9].where.base, A::bits))] {
+                     return fingerpost_for_each_covering(live, &host, ignore, nullptr);
+                 }),
+        question("for_each_covered",
+                 [=] {
+                     const fingerpost_prefix all{};
+                     return fingerpost_for_each_covered(live, &all, ignore, nullptr);
+                 }),
+        question("image_for_each", [&s] { return fingerpost_image_for_each(s.image(), ignore, nullptr); }),
+    };
+}
+
+template <class A>
+class CFaults : public ::testing::Test {};
+using widths = ::testing::Types<ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(CFaults, widths);
+
+template <class A>
+std::size_t fail_each(scene<A>& s, const c_operation<A>& one, bool keeps_nothing) {
+    SCOPED_TRACE(one.name);
+    int code = FINGERPOST_OK;
+    const std::size_t descriptors = open_files();
+    return fail_each_allocation(
+        [&] {
+            code = one.act();
+            return code == FINGERPOST_OK;
+        },
+        [&](const attempt& made) {
+            ASSERT_EQ(code, made.done ? FINGERPOST_OK : FINGERPOST_OUT_OF_MEMORY);
+            ASSERT_EQ(open_files(), descriptors);
+            if (keeps_nothing) {
+                ASSERT_EQ(made.kept, 0u);
+            }
+            s.expect(made.done ? one.in_table : s.first(), made.done ? one.in_file : s.second());
+            if (made.done)
+                s.restore(one.in_file != s.second());
+        });
+}
+
+TYPED_TEST(CFaults, WhatFailsHasNotHappened) {
+    scene<TypeParam> s;
+    ASSERT_FALSE(this->HasFailure());
+    for (const auto& one : changes(s))
+        EXPECT_GE(fail_each(s, one, false), 1u) << one.name;
+}
+
+TYPED_TEST(CFaults, QuestionsKeepNothing) {
+    scene<TypeParam> s;
+    ASSERT_FALSE(this->HasFailure());
+    std::size_t failures = 0;
+    for (const auto& one : questions(s))
+        failures += fail_each(s, one, true);
+    EXPECT_GE(failures, 20u);
+}
+
+// Stops at the first function that fails, and cleans up as a program would. What it says of an error that
+// is not for want of memory is false.
+template <class A>
+bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
+    fingerpost_options options{};
+    options.hold_commits = 1;
+    fingerpost_table* live = nullptr;
+    fingerpost_reader* by = nullptr;
+    fingerpost_transaction* in = nullptr;
+    fingerpost_image* saved = nullptr;
+    const auto fine = [&](int code) {
+        plausible = plausible && (code == FINGERPOST_OK || code == FINGERPOST_OUT_OF_MEMORY);
+        return code == FINGERPOST_OK;
+    };
+    bool done = fine(fingerpost_create(family<A>, &options, &live)) &&
+                fine(fingerpost_load(live, all.data(), all.size(), nullptr)) &&
+                fine(fingerpost_reader_create(live, &by)) && fine(fingerpost_begin(live, &in)) &&
+                fine(fingerpost_transaction_announce(in, &all[0].prefix, 99)) &&
+                fine(fingerpost_transaction_withdraw(in, &all[1].prefix));
+    if (done && (done = fine(fingerpost_commit(in, nullptr))))
+        in = nullptr;
+    done = done && fine(fingerpost_publish(live, nullptr)) &&
+           fine(fingerpost_replace_all(live, all.data(), all.size(), nullptr, nullptr)) &&
+           fine(fingerpost_withdraw(live, &all[0].prefix)) && fine(fingerpost_publish(live, nullptr)) &&
+           fine(fingerpost_save(live, path, nullptr)) && // late, as it waits for the disk
+           fine(fingerpost_open(path, nullptr, &saved, nullptr)) &&
+           fine(fingerpost_load_image(live, saved, nullptr));
+    fingerpost_image_close(saved);
+    fingerpost_rollback(in);
+    fingerpost_reader_destroy(by);
+    return fine(fingerpost_destroy(live)) && done;
+}
+
+TYPED_TEST(CFaults, AWholeLifeLeavesNothing) {
+    using A = TypeParam;
+    const scratch_folder folder;
+    const fs::path path = folder / "a.image";
+    const c_routes all = in_c(mixed_routes<A>(1, 12, 9));
+    bool plausible = true;
+    const std::size_t descriptors = open_files();
+    const std::size_t failures =
+        fail_each_allocation([&] { return live_and_die<A>(all, path.c_str(), plausible); },
+                             [&](const attempt& made) {
+                                 ASSERT_TRUE(plausible);
+                                 ASSERT_EQ(made.kept, 0u);
+                                 ASSERT_EQ(open_files(), descriptors);
+                                 ASSERT_EQ(mappings_of(path), 0u);
+                                 ASSERT_LE(folder.files(), 1u);
+                             });
+    EXPECT_GE(failures, 100u);
+    this->RecordProperty("failures", std::to_string(failures));
+}
+
+} // namespace
+} // namespace fingerpost::testing

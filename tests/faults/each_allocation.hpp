@@ -1,0 +1,46 @@
+// An operation with each of its allocations failing in turn.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+
+#include "tests/faults/allocations.hpp"
+
+namespace fingerpost::testing {
+
+struct attempt {
+    bool done;        // what the operation said
+    bool failed_once; // whether an allocation failed
+    std::size_t kept; // blocks of memory more than before
+};
+
+// act() with the first, second, ... allocation failing, alone and with all that follow, until none is left to
+// fail; check(attempt) after each, in which allocations work. Returns how many attempts were not done.
+template <class Act, class Check>
+std::size_t fail_each_allocation(Act act, Check check) {
+    std::size_t failures = 0;
+    for (const fault kind : {fault::once, fault::from_then_on})
+        for (std::size_t number = 0;; ++number) {
+            SCOPED_TRACE("allocation " + std::to_string(number));
+            attempt made{};
+            const std::size_t before = allocated_blocks();
+            {
+                const failing_allocations armed(number, kind);
+                made.done = act();
+                made.failed_once = armed.happened();
+            }
+            made.kept = allocated_blocks() - before;
+            failures += made.done ? 0 : 1;
+            EXPECT_TRUE(made.done || made.failed_once) << "failed for another reason";
+            check(made);
+            if (::testing::Test::HasFailure())
+                return failures;
+            if (!made.failed_once)
+                break;
+        }
+    return failures;
+}
+
+} // namespace fingerpost::testing
