@@ -68,8 +68,8 @@ class packed_index {
                 set_cell(trees, cell, low, high, code, escape, forget);
             } else if (const run* const over_it = find_run(at); over_it == nullptr) {
                 throw std::length_error("a cell with an answer too wide for its entry");
-            } else if (over_it->first <= low && high <= over_it->last) {
-                // Nearly every change ends here.
+            } else if (at == low && cell.last >= high) {
+                // Nearly every change falls into one cell and ends here.
                 return set_run(trees, static_cast<std::size_t>(over_it - runs_.data()), low, high, code,
                                escape, forget);
             }

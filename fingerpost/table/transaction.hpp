@@ -1,12 +1,13 @@
 // Several changes that readers see all at once, or not at all.
 #pragma once
 
-#include <map>
+#include <algorithm>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/table/core.hpp"
+#include "fingerpost/table/edit_list.hpp"
 
 namespace fingerpost {
 
@@ -30,8 +31,8 @@ class [[nodiscard]] transaction {
         if (p.length > A::bits)
             return errc::invalid;
         p = prefix<A>::make(p.base, p.length);
-        const auto at = edits_.find(p);
-        if ((at == edits_.end() ? in_->truth().get(p) : at->second) == next_hop::none)
+        const edit<A>* const earlier = edits_.find(p);
+        if ((earlier == nullptr ? in_->truth().get(p) : earlier->hop) == next_hop::none)
             return errc::not_found;
         return set(p, next_hop::none);
     }
@@ -40,10 +41,8 @@ class [[nodiscard]] transaction {
     // When it fails, the table is as before and the changes are still here: commit again or drop them.
     // Afterwards the transaction is empty.
     [[nodiscard]] expected<commit_result> commit() noexcept try {
-        std::vector<edit<A>> edits;
-        edits.reserve(edits_.size());
-        for (const auto& [where, hop] : edits_)
-            edits.push_back({where, hop});
+        std::vector<edit<A>> edits = edits_.all();
+        std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
         auto done = in_->commit(edits);
         if (done)
             edits_.clear();
@@ -55,14 +54,14 @@ class [[nodiscard]] transaction {
 
   private:
     errc set(const prefix<A>& p, next_hop hop) noexcept try {
-        edits_[p] = hop;
+        edits_.set(p, hop);
         return errc::ok;
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
     }
 
     detail::table_core<A>* in_;
-    std::map<prefix<A>, next_hop> edits_;
+    detail::edit_list<A> edits_;
 };
 
 } // namespace fingerpost
