@@ -22,7 +22,7 @@ endif()
 # Its checks as calls, not inline, as clang can have them: half the time to compile.
 if(FINGERPOST_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   foreach(isa scalar avx2 avx512 neon)
-    list(APPEND FINGERPOST_FLAGS_${isa} "SHELL:-mllvm -asan-instrumentation-with-call-threshold=0")
+    list(APPEND FINGERPOST_FLAGS_${isa} -mllvm -asan-instrumentation-with-call-threshold=0)
   endforeach()
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
