@@ -31,7 +31,7 @@ function(fingerpost_test_folder folder seconds)
   target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost_tiny fingerpost fingerpost_io
     fingerpost_oracle fingerpost_bench GTest::gtest_main Threads::Threads)
   target_compile_options(test_${folder} PRIVATE
-    # Half the time to compile; what the folder tests of the library is optimised as ever.
+    # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
     $<$<BOOL:${quick_to_run}>:$<IF:$<CONFIG:Release>,-O1,-O0>>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
@@ -40,6 +40,9 @@ function(fingerpost_test_folder folder seconds)
     PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
+# Of the quick folders those sources that run for long.
+set_source_files_properties(tests/unit/aggregate_test.cpp tests/unit/bench_update_test.cpp tests/unit/corpus_test.cpp
+  tests/unit/image_test.cpp tests/unit/intervals_test.cpp PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
   add_library(fingerpost_tiny STATIC EXCLUDE_FROM_ALL tests/support/tiny_registry.cpp)

@@ -4,16 +4,16 @@
 //     word    32 bits, one a cell | where the word's answers start     one of 2^19
 //     answers code | code | ... one for each interval that the word's cells share
 //
-// Two dependent loads: the word, and the answer that the number of bits before the cell leads to. Words
-// without a bit share the one answer they need. Every other word has answers of its own, so that a change of
-// its cells concerns nobody else.
+// Two dependent loads: the word, and the answer that the number of bits before the cell leads to. A word
+// without a bit shares its one answer with such a word beside it; how many do nobody knows, so the answer
+// stays where it is when a word gives it up. Every other word has answers of its own, so that a change of its
+// cells concerns nobody else.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <new>
 #include <span>
 #include <vector>
@@ -41,19 +41,19 @@ class ranked_cells {
             throw std::bad_alloc();
         words_ = std::move(*words);
         grow(intervals.size() * 5 / 4);
-        interval_run<std::uint32_t> run;
         std::size_t interval = 0;
-        for (std::size_t w = 0; w < word_count; ++w) {
+        for (std::size_t w = 0; w < word_count; filled_ = ++w) {
             const auto last = static_cast<std::uint32_t>(w * cells + (cells - 1));
-            run.clear();
+            const std::size_t first = interval;
+            std::uint32_t inner_ends = 0;
             for (; cell_of(intervals.ends[interval]) < last; ++interval)
-                run.push(cell_of(intervals.ends[interval]), intervals.codes[interval]);
-            run.push(last, intervals.codes[interval]);
+                inner_ends |= std::uint32_t{1} << (cell_of(intervals.ends[interval]) % cells);
+            put(w, inner_ends, std::span(intervals.codes).subspan(first, interval + 1 - first));
             if (cell_of(intervals.ends[interval]) == last && interval + 1 < intervals.size())
                 ++interval;
-            put(w, run);
         }
         move_to(used_);
+        made_alone_ = 0;
     }
 
     std::span<const simd::ranked_word> words() const noexcept { return words_.span(); }
@@ -61,7 +61,10 @@ class ranked_cells {
         return answers_.span().first(used_ * answer_bytes_);
     }
     std::size_t memory_bytes() const noexcept { return words_.memory_bytes() + answers_.memory_bytes(); }
-    std::size_t free_bytes() const noexcept { return (free_ + capacity() - used_) * answer_bytes_; }
+    // What building anew may do without.
+    std::size_t free_bytes() const noexcept {
+        return (free_ + capacity() - used_ + made_alone_) * answer_bytes_;
+    }
 
     // Gives the cells `low` to `high` this code. `forget` is called with those that had the code `escape`.
     template <class Forget>
@@ -104,7 +107,7 @@ class ranked_cells {
     }
     // Room for `count` answers: a piece of that size, a part of a larger one, or new.
     std::uint32_t allocate(std::size_t count) {
-        for (std::size_t size = count; size <= cells; ++size) {
+        for (std::size_t size = count; free_ > 0 && size <= cells; ++size) {
             if (pieces_[size].empty())
                 continue;
             const std::uint32_t start = pieces_[size].back();
@@ -126,21 +129,27 @@ class ranked_cells {
         free_ += count;
     }
     void put(std::size_t w, const interval_run<std::uint32_t>& run) {
-        simd::ranked_word word{0, 0};
-        if (run.size() == 1) {
-            const auto [at, is_new] = uniform_.try_emplace(run.codes[0]);
-            if (is_new)
-                put_code(answer(at->second = allocate(1)), run.codes[0], answer_bytes_);
-            word.start = at->second;
-        } else {
-            word.start = allocate(run.size());
-            for (std::size_t i = 0; i < run.size(); ++i) {
-                put_code(answer(word.start + i), run.codes[i], answer_bytes_);
-                if (i + 1 < run.size())
-                    word.ends |= std::uint32_t{1} << (run.ends[i] % cells);
-            }
+        std::uint32_t inner_ends = 0;
+        for (std::size_t i = 0; i + 1 < run.size(); ++i)
+            inner_ends |= std::uint32_t{1} << (run.ends[i] % cells);
+        put(w, inner_ends, run.codes);
+    }
+    // One code more than the word has ends in it.
+    void put(std::size_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes) {
+        if (inner_ends == 0) {
+            for (const std::size_t beside : {w - 1, w + 1})
+                if (is_uniform(beside, codes[0])) {
+                    words_[w] = words_[beside];
+                    return;
+                }
+            ++made_alone_;
         }
-        words_[w] = word;
+        const std::uint32_t start = allocate(codes.size());
+        put_codes(answer(start), codes, answer_bytes_);
+        words_[w] = {inner_ends, start};
+    }
+    bool is_uniform(std::size_t w, std::uint32_t code) const noexcept {
+        return w < filled_ && words_[w].ends == 0 && get_code(answer(words_[w].start), answer_bytes_) == code;
     }
     interval_run<std::uint32_t> read(std::uint32_t w) const {
         interval_run<std::uint32_t> run;
@@ -155,11 +164,12 @@ class ranked_cells {
 
     unsigned answer_bytes_ = 1;
     aligned_array<simd::ranked_word> words_;
+    std::size_t filled_ = 0; // words that say something; all of them once it is built
     aligned_array<std::byte> answers_;
     std::size_t used_ = 0;                                     // answers from the start that were ever taken
     std::size_t free_ = 0;                                     // of these, the ones in pieces_
     std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
-    std::map<std::uint32_t, std::uint32_t> uniform_;           // where the shared answer of a code is
+    std::size_t made_alone_ = 0; // answers of words without ends, since building
 };
 
 } // namespace fingerpost

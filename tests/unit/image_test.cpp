@@ -170,7 +170,7 @@ TEST(Image, AKilledSaveLeavesAWholeFile) {
     const auto path = folder / "a";
     const routes one(mixed_routes<ipv6_address>(1, 500, 9));
     const routes two(mixed_routes<ipv6_address>(2, 900, 9));
-    // Killed after half a save to ten of them, however long this machine takes for one.
+    // Killed after half a save to five of them, however long this machine takes for one.
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
     const auto start = std::chrono::steady_clock::now();
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
@@ -184,7 +184,7 @@ TEST(Image, AKilledSaveLeavesAWholeFile) {
             for (;;)
                 if (ipv6_image::save(path, two).failed() || ipv6_image::save(path, one).failed())
                     ::_exit(1);
-        ::usleep(static_cast<useconds_t>(one_save.count() * (0.5 + times * 0.1)));
+        ::usleep(static_cast<useconds_t>(one_save.count() * (0.5 + times * 0.05)));
         ASSERT_EQ(::kill(child, SIGKILL), 0);
         int status = 0;
         ASSERT_EQ(::waitpid(child, &status, 0), child);
