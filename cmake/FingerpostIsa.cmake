@@ -33,6 +33,11 @@ else()
   set(FINGERPOST_ISAS scalar)
 endif()
 
+# Kernels know no threads, and the thread sanitizer takes minutes over them.
+if(FINGERPOST_SANITIZE MATCHES "thread")
+  set(FINGERPOST_ISAS scalar)
+endif()
+
 # fingerpost_isa_flags(TARGET): simd/<isa>.cpp and simd/*_<isa>.cpp get the flags of <isa>, or leave the target when
 # the machine built for has no such instruction set. FINGERPOST_ISA_<ISA> tells the sources which ones were built.
 function(fingerpost_isa_flags target)
