@@ -170,21 +170,22 @@ TEST(Image, AKilledSaveLeavesAWholeFile) {
     const auto path = folder / "a";
     const routes one(mixed_routes<ipv6_address>(1, 500, 9));
     const routes two(mixed_routes<ipv6_address>(2, 900, 9));
-    // Killed after half a save to five of them, however long this machine takes for one.
+    // Killed after half a save to ten of them, however long this machine takes for one. Under an emulator a
+    // child starts slowly: it gets more turns until it has replaced the file.
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
     const auto start = std::chrono::steady_clock::now();
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
     const std::chrono::duration<double, std::micro> one_save = std::chrono::steady_clock::now() - start;
     unsigned times = 0;
     unsigned changed = 0;
-    for (; times < 100; ++times) {
+    for (; times < 100 || (changed == 0 && times < 300); ++times) {
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0)
             for (;;)
                 if (ipv6_image::save(path, two).failed() || ipv6_image::save(path, one).failed())
                     ::_exit(1);
-        ::usleep(static_cast<useconds_t>(one_save.count() * (0.5 + times * 0.05)));
+        ::usleep(static_cast<useconds_t>(one_save.count() * (0.5 + 0.001 * times * times)));
         ASSERT_EQ(::kill(child, SIGKILL), 0);
         int status = 0;
         ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -194,7 +195,7 @@ TEST(Image, AKilledSaveLeavesAWholeFile) {
         ASSERT_TRUE(opened->size() == one.size() || opened->size() == two.size());
         changed += opened->size() == two.size();
     }
-    EXPECT_EQ(times, 100u);
+    EXPECT_GE(times, 100u);
     EXPECT_GT(changed, 0u) << "the child never got to replace the file";
 }
 
