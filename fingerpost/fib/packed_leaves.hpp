@@ -194,13 +194,13 @@ class packed_leaves {
         else
             return A{};
     }
-    // A sixteenth of the memory, and not less than a few pages: the point where building anew is due. Tables
+    // A twentieth of the memory, and not less than a few pages: the point where building anew is due. Tables
     // that have grown count as well, for what is new in them may be needed no more.
     bool is_wasteful() const noexcept {
         const std::size_t idle = (trees_.free_lines() + tiers_.free_lines()) * simd::packed_line +
                                  index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
         constexpr std::size_t some_pages = 8 * 1024;
-        return idle > some_pages && idle > memory_bytes() / 16 + some_pages;
+        return idle > some_pages && idle > memory_bytes() / 20 + some_pages;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.
