@@ -16,10 +16,11 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
-# fingerpost_test_folder(FOLDER SECONDS [QUICK]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
-# QUICK is for folders that take longer to compile than to run.
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
+
+# fingerpost_test_folder(FOLDER SECONDS [QUICK]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
+# QUICK is for folders that take longer to compile than to run.
 function(fingerpost_test_folder folder seconds)
   list(FIND ARGN QUICK found)
   string(COMPARE NOTEQUAL ${found} -1 quick_to_run)

@@ -31,11 +31,11 @@
 // The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
 // so on to /128.
 //
-// Update: apply() gives the ranges that a change decides their new code. The tree, the word or the cell of a
-// tier that a range falls into is read, changed and written again, some hundred lines at most; its first node
-// stays, so the index is only written where a cell gets an answer or loses one. What does not fit asks for a
-// FIB built anew: a next hop without a code, a full tree, a cell of the index too wide for one, and memory
-// that has come to lie idle.
+// Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
+// tier that a range falls into is read, changed and written again; a leaf without room takes the node above
+// it along. The first node of a tree stays, so the index is only written where a cell gets an answer or loses
+// one. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a cell of the
+// index too wide for one, and memory that has come to lie idle.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -151,7 +151,7 @@ class packed_leaves {
         index_ = index_builder(ends, intervals.codes, trees_).build();
         trees_.shrink();
     }
-    // Where lookups find things, which a change may have moved: of the tiers nobody asks, they are few.
+    // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
     void look_again() noexcept { view_ = packed_lookup<A>(parts(), *kernels_); }
     std::array<const void*, 5> moving_places() const noexcept {
         return {index_.root().data(), index_.pages().data(), trees_.data(), ranked_.words().data(),
