@@ -17,20 +17,26 @@ struct candidates {
     }
 };
 
-// Asks the CPU for everything that the ISA's flags in cmake/FingerpostIsa.cmake let the compiler use.
+// Of the kernels that were built, FINGERPOST_ISA_<ISA>, those that run here: asks the CPU for everything that
+// the ISA's flags in cmake/FingerpostIsa.cmake let the compiler use.
 candidates detect() noexcept {
     candidates found;
     found.add(kernels_scalar, true);
-#if defined(__x86_64__)
+#if FINGERPOST_ISA_AVX2 || FINGERPOST_ISA_AVX512
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
                       __builtin_cpu_supports("fma");
+#endif
+#if FINGERPOST_ISA_AVX2
     found.add(kernels_avx2, avx2);
+#endif
+#if FINGERPOST_ISA_AVX512
     found.add(kernels_avx512, avx2 && __builtin_cpu_supports("avx512f") &&
                                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
                                   __builtin_cpu_supports("avx512dq"));
-#elif defined(__aarch64__)
+#endif
+#if FINGERPOST_ISA_NEON
     found.add(kernels_neon, true);
 #endif
     return found;
