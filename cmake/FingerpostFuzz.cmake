@@ -11,7 +11,6 @@ foreach(harness IN LISTS harnesses)
   add_executable(fuzz_${name} ${harness})
   set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-  target_link_libraries(fuzz_${name} PRIVATE fingerpost_settings fingerpost fingerpost_io fingerpost_oracle
-    fingerpost_bench)
+  target_link_libraries(fuzz_${name} PRIVATE fingerpost_settings fingerpost fingerpost_io fingerpost_oracle)
   add_dependencies(fuzzers fuzz_${name})
 endforeach()

@@ -19,21 +19,20 @@ endif()
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 
-# fingerpost_test_folder(FOLDER SECONDS [QUICK]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled FOLDER.
-# QUICK is for folders that take longer to compile than to run.
+# fingerpost_test_folder(FOLDER SECONDS [QUICK] [LIBRARY...]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled
+# FOLDER. QUICK is for folders that take longer to compile than to run.
 function(fingerpost_test_folder folder seconds)
-  list(FIND ARGN QUICK found)
-  string(COMPARE NOTEQUAL ${found} -1 quick_to_run)
+  cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" "")
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${folder} ${sources})
   target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost_tiny fingerpost fingerpost_io
-    fingerpost_oracle fingerpost_bench GTest::gtest_main Threads::Threads)
+    fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
   target_compile_options(test_${folder} PRIVATE
     # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
-    $<$<BOOL:${quick_to_run}>:$<IF:$<CONFIG:Release>,-O1,-O0>>
+    $<$<BOOL:${arg_QUICK}>:$<IF:$<CONFIG:Release>,-O1,-O0>>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
   gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
@@ -41,14 +40,17 @@ function(fingerpost_test_folder folder seconds)
     PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
-# Of the quick folders those sources that run for long.
-set_source_files_properties(tests/unit/aggregate_test.cpp tests/unit/bench_update_test.cpp tests/unit/corpus_test.cpp
-  tests/unit/image_test.cpp tests/unit/intervals_test.cpp PROPERTIES COMPILE_OPTIONS -O1)
+# Of the quick folders those sources that run for long, of the others one that only takes long to compile.
+set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
+  tests/unit/aggregate_test.cpp tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
+  tests/property/tiny_registry.cpp
+  PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
   add_library(fingerpost_tiny STATIC EXCLUDE_FROM_ALL tests/support/tiny_registry.cpp)
   target_link_libraries(fingerpost_tiny PRIVATE fingerpost_settings fingerpost)
   fingerpost_test_folder(unit 300 QUICK)
+  fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
   fingerpost_test_folder(property 900)
   fingerpost_test_folder(exhaustive 3600)
   fingerpost_test_folder(concurrency 600 QUICK)

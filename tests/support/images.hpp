@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fingerpost/table/image.hpp"
-#include "tests/oracle/by_length.hpp"
+#include "tests/support/suite.hpp"
 #include "tests/support/tables.hpp"
 
 namespace fingerpost::testing {
@@ -75,12 +75,12 @@ table<A> mixed_routes(std::uint64_t seed, std::size_t count, std::uint32_t hops)
 // Lookups, one by one and in batches, exact queries and iteration, as the oracle has them.
 template <class A, class Fib>
 void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& all) {
-    const oracle::by_length<A> truth{std::span<const route<A>>(all)};
-    const auto at = oracle::probes<A>(all);
+    const auto at = addresses_to_try<A>(all);
+    const auto truth = oracle_answers<A>(all, at);
     std::vector<next_hop> got(at.size());
     fib.lookup(std::span<const A>(at), std::span<next_hop>(got));
     for (std::size_t i = 0; i < at.size(); ++i) {
-        const next_hop right = truth.lookup(at[i]);
+        const next_hop right = truth[i];
         ASSERT_EQ(got[i], right) << text_of(at[i]);
         const auto match = kept.match(at[i]);
         ASSERT_EQ(match ? match->hop : next_hop::none, right) << text_of(at[i]);

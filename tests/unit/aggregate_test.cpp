@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 
-#include "bench/workloads/next_hops.hpp"
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/intervals.hpp"
+#include "tests/support/aggregated.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/real_data.hpp"
 #include "tests/support/tables.hpp"
 #include "tests/support/tiny_universe.hpp"
 
@@ -70,45 +66,6 @@ class fewest_routes {
     const answers& right_;
     std::uint32_t hops_;
 };
-
-template <class A>
-table<A> aggregated(const table<A>& routes) {
-    return aggregate<A>(std::span<const route<A>>(routes));
-}
-
-template <class A>
-bool well_formed(const table<A>& routes) {
-    for (std::size_t i = 0; i < routes.size(); ++i) {
-        const auto& [where, hop] = routes[i];
-        if (hop == next_hop::none || !prefix<A>::is_canonical(where.base, where.length))
-            return false;
-        if (i > 0 && !(routes[i - 1].where < where))
-            return false;
-    }
-    return true;
-}
-
-// Everything that holds at any width. Intervals are tested against the definition in intervals_test.cpp.
-template <class A>
-::testing::AssertionResult keeps_promises(const table<A>& routes) {
-    const table<A> got = aggregated(routes);
-    const auto fault = [&](const char* what) {
-        return ::testing::AssertionFailure() << what << "\n"
-                                             << text_of<A>(std::span<const route<A>>(routes)) << "  became\n"
-                                             << text_of<A>(std::span<const route<A>>(got));
-    };
-    if (!well_formed(got))
-        return fault("not canonical routes in prefix order");
-    const auto before = elementary_intervals<A>(std::span<const route<A>>(routes));
-    const auto after = elementary_intervals<A>(std::span<const route<A>>(got));
-    if (before.ends != after.ends || before.hops != after.hops)
-        return fault("other answers");
-    if (got.size() > routes.size())
-        return fault("more routes");
-    if (aggregated(got) != got)
-        return fault("aggregating again changed something");
-    return ::testing::AssertionSuccess();
-}
 
 template <class A>
 ::testing::AssertionResult smallest(const table<A>& routes, std::uint32_t hops) {
@@ -332,46 +289,6 @@ TEST(aggregate, a_chain_of_every_length) {
 }
 
 // Real tables: same answers, and what it saves, recorded for docs/aggregate.md.
-class aggregate_real : public ::testing::TestWithParam<const char*> {};
-
-template <class A>
-void record(const std::string& what, const table<A>& routes) {
-    const auto start = std::chrono::steady_clock::now();
-    const table<A> fewer = aggregated(routes);
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    const auto runs = elementary_intervals<A>(std::span<const route<A>>(routes)).size();
-    const std::string text = std::to_string(routes.size()) + " routes became " +
-                             std::to_string(fewer.size()) + " of " + std::to_string(runs) + " intervals in " +
-                             std::to_string(took.count()) + " ms";
-    ::testing::Test::RecordProperty(what, text);
-    if (std::getenv("FINGERPOST_VERBOSE") != nullptr)
-        std::printf("%s: %s\n", what.c_str(), text.c_str());
-    // No failure prints a table of this size.
-    ASSERT_TRUE(keeps_promises(routes).operator bool()) << what;
-}
-
-TEST_P(aggregate_real, keeps_every_answer) {
-    auto loaded = load_real_table(GetParam());
-    if (!loaded)
-        return;
-    std::visit(
-        []<class T>(T& got) {
-            using A = decltype(got.routes.front().where.base);
-            if (std::any_of(got.routes.begin(), got.routes.end(),
-                            [](const auto& r) { return r.hop.id != 0; }))
-                record<A>("next hops of the file", got.routes);
-            for (const char* policy : {"clustered:64", "clustered:8", "random:64", "unmerged", "unique"}) {
-                bench::deal_next_hops<A>(got.routes, *bench::parse_dealing(policy));
-                record<A>(policy, got.routes);
-                if (effort() < 0.5)
-                    break;
-            }
-        },
-        *loaded);
-}
-INSTANTIATE_TEST_SUITE_P(internet, aggregate_real,
-                         ::testing::Values("tier1-v4", "tier1-v6", "ipv6-2014-linx", "ipv6-2021-as293"),
-                         [](const auto& one) { return test_name_of(one.param); });
 
 } // namespace
 } // namespace fingerpost::testing

@@ -76,8 +76,9 @@ TYPED_TEST(corpus, t6_a_long_prefix_that_ends_where_a_short_one_starts) {
         this->expect_agreement_with_and_without_default(
             {{leading<A>(0x20010db8, 32), {1}}, {leading<A>(0x20010db90000, 48), {2}}});
     }
-    // Every pair of lengths in both orders; one table for each first length.
-    for (unsigned one = 1; one <= A::bits; ++one) {
+    // Every pair of lengths in both orders; one table for each first length, or for some of them.
+    const unsigned step = A::bits > 32 && effort() < 0.5 ? 5 : 1;
+    for (unsigned one = 1; one <= A::bits; one += step) {
         table<A> routes;
         for (unsigned other = 1; other <= A::bits; ++other) {
             const auto border =
@@ -90,7 +91,7 @@ TYPED_TEST(corpus, t6_a_long_prefix_that_ends_where_a_short_one_starts) {
         }
         this->expect_agreement(routes);
     }
-    this->report(A::bits);
+    this->report(A::bits / step);
 }
 
 TYPED_TEST(corpus, t7_both_ends_of_the_space) {
@@ -253,11 +254,15 @@ TYPED_TEST(corpus, t15_as_many_next_hops_as_answers_have_numbers) {
             if (limit != 1U << 8 && limit != 1U << 16 && hops != limit + 1 &&
                 hops != std::size_t{1} << length)
                 continue;
+            // Two bytes end at an even number of them.
+            const bool is_dear = limit > 1U << 8 && effort() < 0.5;
+            if (is_dear && hops % 2 != 0)
+                continue;
             const std::size_t before = this->done_.builds;
             const auto dense = [](std::uint32_t i) { return i; };
             const auto sparse = [](std::uint32_t i) { return 0xfffffffeU - 3 * i; };
             ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, dense), this->done_, refusal::allowed));
-            if (limit < 1U << 21) {
+            if (limit < 1U << 21 && !is_dear) {
                 ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, sparse), this->done_, refusal::allowed));
             }
             EXPECT_GE(this->done_.builds - before, 2U)
