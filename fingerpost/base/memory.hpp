@@ -16,39 +16,56 @@ inline constexpr std::size_t cache_line_bytes = 64;
 inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 
 // Zeroed memory aligned to a cache line, or to a huge page (with madvise) from half a huge page on; nullptr
-// when there is none. Give it back with the same size.
-void* allocate_aligned(std::size_t bytes) noexcept;
-void free_aligned(void* memory, std::size_t bytes) noexcept;
+// when there is none. `room` bytes behind it are reserved and not touched.
+void* allocate_aligned(std::size_t bytes, std::size_t room = 0) noexcept;
+void free_aligned(void* memory) noexcept;
 
-// A fixed-size, zero-initialised, move-only array for data that kernels read.
+// A zero-initialised, move-only array for data that kernels read. Its size is fixed but for what it is made
+// to have room for.
 template <class T>
 class aligned_array {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
     aligned_array() = default;
-    static expected<aligned_array> make(std::size_t size) noexcept {
+    // Room is address space: it costs memory when the array is extended into it.
+    static expected<aligned_array> make(std::size_t size, std::size_t room = 0) noexcept {
         aligned_array array;
         if (size == 0)
             return array;
-        if (size > static_cast<std::size_t>(-1) / sizeof(T))
+        constexpr std::size_t most = static_cast<std::size_t>(-1) / sizeof(T);
+        if (size > most || room > most - size)
             return unexpected{errc::out_of_memory};
-        array.data_ = static_cast<T*>(allocate_aligned(size * sizeof(T)));
+        array.data_ = static_cast<T*>(allocate_aligned(size * sizeof(T), room * sizeof(T)));
         if (array.data_ == nullptr)
             return unexpected{errc::out_of_memory};
         array.size_ = size;
+        array.room_ = room;
         return array;
     }
     aligned_array(aligned_array&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+          room_(std::exchange(other.room_, 0)) {}
     aligned_array& operator=(aligned_array&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(room_, other.room_);
         return *this;
     }
     ~aligned_array() {
         if (data_ != nullptr)
-            free_aligned(data_, size_ * sizeof(T));
+            free_aligned(data_);
+    }
+    // False where there is no room for so many elements.
+    bool extend(std::size_t size) noexcept {
+        if (size <= size_)
+            return true;
+        if (size > size_ + room_)
+            return false;
+        std::memset(static_cast<void*>(data_ + size_), 0, (size - size_) * sizeof(T));
+        room_ -= size - size_;
+        size_ = size;
+        return true;
     }
 
     T* data() noexcept { return data_; }
@@ -65,6 +82,7 @@ class aligned_array {
   private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
+    std::size_t room_ = 0;
 };
 
 } // namespace fingerpost
