@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/simd/packed.hpp"
@@ -45,7 +46,7 @@ class packed_index {
     unsigned root_shift() const noexcept { return 32 - root_bits_; }
     std::size_t memory_bytes() const noexcept {
         return (root_.capacity() + pages_.capacity()) * sizeof(std::uint32_t) +
-               runs_.capacity() * sizeof(run);
+               runs_.capacity() * sizeof(run) + written_.memory_bytes();
     }
 
     // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
@@ -91,6 +92,25 @@ class packed_index {
         if (is_open_ && over_it == &runs_[open_run_])
             return opened_.code_of(key_of(at));
         return trees.code_of(over_it->tree, key_of(over_it->first), key_of(over_it->last), key_of(at));
+    }
+    // As packed_trees::follow(); nothing waits for flush().
+    void follow(packed_index& leader, bool were_same) {
+        if (were_same && leader.written_.are_known()) {
+            pages_.reserve(leader.pages_.capacity());
+            for (std::size_t i = pages_.size(); i < leader.pages_.size(); ++i)
+                pages_.push_back(leader.pages_[i]);
+            for (const std::uint32_t unit : leader.written_.list())
+                entry_at(unit) = leader.entry_at(unit);
+        } else {
+            root_ = leader.root_;
+            pages_ = leader.pages_;
+            root_bits_ = leader.root_bits_;
+        }
+        built_entries_ = leader.built_entries_;
+        made_trees_ = leader.made_trees_;
+        std::swap(runs_, leader.runs_);
+        std::swap(shared_, leader.shared_);
+        written_.start((root_.size() + pages_.size()) * sizeof(std::uint32_t));
     }
     void flush(packed_trees& trees) {
         if (is_open_)
@@ -148,9 +168,15 @@ class packed_index {
         cell.first = cell.last - low_mask<std::uint64_t>(bits - cell.length);
         return cell;
     }
-    void set_entry(const place& cell, std::uint32_t final) {
-        const std::uint32_t entry = over(final, cell.step);
-        (cell.step == 0 ? root_ : pages_)[cell.at] = entry;
+    void set_entry(const place& cell, std::uint32_t final) { write(cell, over(final, cell.step)); }
+    void write(const place& cell, std::uint32_t entry) {
+        const std::size_t unit = cell.step == 0 ? cell.at : root_.size() + cell.at;
+        written_.add(unit);
+        entry_at(unit) = entry;
+    }
+    // The root's entries and those of the pages, counted through.
+    std::uint32_t& entry_at(std::size_t unit) noexcept {
+        return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
     }
     // The entry of a table read in step `step` (0 for the root) from which the last step gives `final`.
     std::uint32_t over(std::uint32_t final, unsigned step) {
@@ -198,7 +224,7 @@ class packed_index {
         const std::size_t table = pages_.size();
         const unsigned stride = block_bits - cell.length;
         pages_.resize(table + (std::size_t{1} << stride), part);
-        (cell.step == 0 ? root_ : pages_)[cell.at] = entry_of(table, 32 - stride);
+        write(cell, entry_of(table, 32 - stride));
         return locate(position);
     }
     // A cell that its entry answers: answered anew when all of it changes, else by a tree from now on.
@@ -254,6 +280,7 @@ class packed_index {
     std::size_t made_trees_ = 0; // since then
     std::vector<run> runs_;      // ascending and apart
     std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
+    written_units written_; // entries, as entry_at() counts them; new pages show by their number
 
     unsigned sets_ = 0; // calls of set_run since the last flush
     bool is_open_ = false;

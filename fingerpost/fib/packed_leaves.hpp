@@ -35,7 +35,8 @@
 // tier that a range falls into is read, changed and written again; a leaf without room takes the node above
 // it along. The first node of a tree stays, so the index is only written where a cell gets an answer or loses
 // one. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a cell of the
-// index too wide for one, and memory that has come to lie idle.
+// index too wide for one, and memory that has come to lie idle. Of two FIBs that are published in turn one
+// follows the other by copying the lines, words and slots that the other has written since.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -43,6 +44,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -89,7 +92,7 @@ class packed_leaves {
 
     // Anything but errc::ok leaves a FIB that may not be used again.
     errc apply(const change<A>& c) noexcept try {
-        if (!codec_.can_encode(c.answer()))
+        if (!may_change_ || !codec_.can_encode(c.answer()))
             return errc::capacity;
         const std::uint32_t code = codec_.encode(c.answer());
         const auto places = moving_places();
@@ -104,6 +107,32 @@ class packed_leaves {
         return errc::out_of_memory;
     } catch (const std::length_error&) {
         return errc::capacity;
+    }
+
+    // Two FIBs that follow each other in turn copy what the other has written since. Anything but errc::ok
+    // leaves both so that they may only follow, or be looked up in as far as `leader` goes.
+    errc follow(packed_leaves& leader) noexcept try {
+        const bool were_same = pair_ != 0 && pair_ == leader.pair_;
+        if (were_same && !leader.may_change_)
+            return errc::ok;
+        pair_ = leader.pair_ = 0;
+        leader.may_change_ = false;
+        if (!were_same) {
+            kernels_ = leader.kernels_;
+            codec_ = leader.codec_;
+            is_ranked_ = leader.is_ranked_;
+        }
+        index_.follow(leader.index_, were_same);
+        trees_.follow(leader.trees_, were_same);
+        ranked_.follow(leader.ranked_, were_same);
+        tiers_.follow(leader.tiers_, were_same);
+        look_again();
+        static std::atomic<std::uint64_t> pairs{0};
+        pair_ = leader.pair_ = ++pairs;
+        may_change_ = true;
+        return errc::ok;
+    } catch (const std::bad_alloc&) {
+        return errc::out_of_memory;
     }
 
     next_hop lookup(A a) const noexcept { return view_.lookup(a); }
@@ -197,8 +226,8 @@ class packed_leaves {
     // A twentieth of the memory, and not less than a few pages: the point where building anew is due. Tables
     // that have grown count as well, for what is new in them may be needed no more.
     bool is_wasteful() const noexcept {
-        const std::size_t idle = (trees_.free_lines() + tiers_.free_lines()) * simd::packed_line +
-                                 index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
+        const std::size_t idle = trees_.idle_bytes() + tiers_.idle_bytes() + index_.grown_bytes() +
+                                 (is_ranked_ ? ranked_.free_bytes() : 0);
         constexpr std::size_t some_pages = 8 * 1024;
         return idle > some_pages && idle > memory_bytes() / 20 + some_pages;
     }
@@ -216,6 +245,8 @@ class packed_leaves {
     packed_tiers<A> tiers_;
     bool changes_tiers_ = false; // the change at hand
     answer_codec codec_;
+    std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one followed the other
+    bool may_change_ = true; // of the two it is the one that followed
 };
 
 } // namespace fingerpost

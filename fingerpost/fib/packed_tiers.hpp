@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/cell_slots.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/packed_lookup.hpp"
@@ -50,26 +51,44 @@ class cell_map {
         for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
             const std::size_t wanted = now.home(slots_[i].cell);
             if (((i - wanted) & mask) >= ((i - gap) & mask)) {
-                slots_[gap] = slots_[i];
+                write(gap, slots_[i]);
                 gap = i;
             }
         }
-        slots_[gap] = {};
+        write(gap, {});
         --count_;
         if (slots_.size() > 16 && count_ * 8 < slots_.size())
             resize(slots_.size() / 2);
     }
     std::size_t size() const noexcept { return count_; }
     std::span<const slot> slots() const noexcept { return slots_; }
-    std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(slot); }
+    std::size_t memory_bytes() const noexcept {
+        return slots_.size() * sizeof(slot) + written_.memory_bytes();
+    }
+    // As packed_trees::follow(), but nothing passes over.
+    void follow(const cell_map& leader, bool were_same) {
+        if (were_same && leader.written_.are_known())
+            for (const std::uint32_t number : leader.written_.list())
+                slots_[number] = leader.slots_[number];
+        else
+            slots_ = leader.slots_;
+        bits_ = leader.bits_;
+        count_ = leader.count_;
+        written_.start(slots_.size() * sizeof(slot));
+    }
 
   private:
     cell_slots<A> view() const noexcept { return {slots_, bits_}; }
     // Of a cell that is not there yet.
-    void put(const slot& one) noexcept { slots_[view().place_of(one.cell)] = one; }
+    void put(const slot& one) { write(view().place_of(one.cell), one); }
+    void write(std::size_t number, const slot& one) {
+        written_.add(number);
+        slots_[number] = one;
+    }
     void resize(std::size_t size) {
         std::vector<slot> old(size);
         old.swap(slots_);
+        written_.add_all();
         for (const slot& one : old)
             if (one.tree != 0)
                 put(one);
@@ -78,12 +97,13 @@ class cell_map {
     unsigned bits_;
     std::size_t count_ = 0;
     std::vector<slot> slots_;
+    written_units written_; // slots
 };
 
 template <class A>
 class packed_tiers {
     struct tier {
-        unsigned outer;
+        unsigned outer = 0;
         packed_trees trees;
         cell_map<A> cells;
     };
@@ -109,12 +129,26 @@ class packed_tiers {
             bytes += t.trees.memory_bytes() + t.cells.memory_bytes();
         return bytes;
     }
-    // Lines that hold nothing.
-    std::size_t free_lines() const noexcept {
-        std::size_t lines = 0;
+    // What building anew may do without.
+    std::size_t idle_bytes() const noexcept {
+        std::size_t bytes = 0;
         for (const tier& t : tiers_)
-            lines += t.trees.free_lines();
-        return lines;
+            bytes += t.trees.idle_bytes();
+        return bytes;
+    }
+
+    // As packed_trees::follow().
+    void follow(packed_tiers& leader, bool were_same) {
+        outer_ = leader.outer_;
+        answer_bytes_ = leader.answer_bytes_;
+        escape_ = leader.escape_;
+        const std::size_t old = were_same ? tiers_.size() : 0;
+        tiers_.resize(leader.tiers_.size());
+        for (std::size_t i = 0; i < tiers_.size(); ++i) {
+            tiers_[i].outer = leader.tiers_[i].outer;
+            tiers_[i].trees.follow(leader.tiers_[i].trees, i < old);
+            tiers_[i].cells.follow(leader.tiers_[i].cells, i < old);
+        }
     }
 
     // What lookups read of a tier.

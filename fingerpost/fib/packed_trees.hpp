@@ -13,6 +13,7 @@
 
 #include "fingerpost/base/fixed_list.hpp"
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/simd/packed.hpp"
 
@@ -135,9 +136,13 @@ class packed_trees {
     unsigned levels() const noexcept { return levels_; }
     const std::byte* data() const noexcept { return lines_.data(); }
     std::span<const std::byte> bytes() const noexcept { return lines_.span().first(used_ * line); }
-    std::size_t memory_bytes() const noexcept { return lines_.memory_bytes(); }
+    std::size_t memory_bytes() const noexcept { return lines_.memory_bytes() + written_.memory_bytes(); }
     std::size_t used_lines() const noexcept { return used_ - free_.total(); }
-    std::size_t free_lines() const noexcept { return lines_.size() / line - used_lines(); }
+    // What building anew may do without: lines that hold nothing, and what leaves hold less than they did.
+    std::size_t idle_bytes() const noexcept {
+        const std::size_t emptied = unused_ > built_unused_ ? unused_ - built_unused_ : 0;
+        return lines_.memory_bytes() - used_lines() * line + emptied * line / shape_.intervals();
+    }
     // How many intervals a tree can hold.
     std::size_t capacity() const noexcept { return capacity(levels_, answer_bytes_); }
     static std::size_t capacity(unsigned levels, unsigned answer_bytes) noexcept {
@@ -218,10 +223,35 @@ class packed_trees {
         read_level(tree, 0, last, ends, codes);
     }
 
+    // Becomes what `leader` is. What the leader knows of its free lines passes over to this one: only who has
+    // followed last may be changed. `were_same`: when the leader followed, it was this one that it followed.
+    void follow(packed_trees& leader, bool were_same) {
+        const bool in_part = were_same && leader.written_.are_known();
+        if (!in_part)
+            used_ = 0;
+        if (lines_.size() != leader.lines_.size() && !(used_ > 0 && lines_.extend(leader.lines_.size())))
+            move_to(leader.lines_.size() / line);
+        if (in_part)
+            for (const std::uint32_t number : leader.written_.list())
+                std::memcpy(at(number), leader.at(number), line);
+        else if (leader.used_ > 0)
+            std::memcpy(lines_.data(), leader.lines_.data(), leader.used_ * line);
+        shape_ = leader.shape_;
+        answer_bytes_ = leader.answer_bytes_;
+        levels_ = leader.levels_;
+        used_ = leader.used_;
+        unused_ = leader.unused_;
+        built_unused_ = leader.built_unused_;
+        most_unused_ = leader.most_unused_;
+        std::swap(free_, leader.free_);
+        written_.start(used_ * line);
+    }
+
     // Keeps no more memory than the trees need.
     void shrink() {
         if (used_ * line < lines_.size())
             move_to(used_);
+        built_unused_ = unused_;
         most_unused_ = unused_ + used_ * shape_.intervals() / 32;
     }
 
@@ -244,7 +274,7 @@ class packed_trees {
     void move_to(std::size_t lines) {
         if (lines > std::numeric_limits<std::uint32_t>::max() / line)
             throw std::length_error("places of lines");
-        auto memory = aligned_array<std::byte>::make(lines * line);
+        auto memory = aligned_array<std::byte>::make(lines * line, lines / 4 * line);
         if (!memory)
             throw std::bad_alloc();
         if (used_ > 0)
@@ -252,8 +282,12 @@ class packed_trees {
         lines_ = std::move(*memory);
     }
     void grow(std::size_t needed) {
-        if (needed * line > lines_.size())
-            move_to(std::max(needed, lines_.size() / line * 25 / 24));
+        if (needed * line <= lines_.size())
+            return;
+        // Little by little where nothing has to be copied.
+        const std::size_t now = lines_.size() / line;
+        if (!lines_.extend(std::max(needed, now * 129 / 128) * line))
+            move_to(std::max(needed, now * 25 / 24));
     }
     std::size_t allocate(std::size_t count) {
         std::size_t place = 0;
@@ -269,7 +303,7 @@ class packed_trees {
     void write(std::uint32_t place, unsigned level, std::span<const std::uint32_t> ends,
                std::span<const std::uint32_t> codes) {
         if (level == levels_)
-            return write_leaf(lines_.data() + place, ends, codes);
+            return write_leaf(place, ends, codes);
         const std::size_t reach = capacity(levels_ - level - 1, answer_bytes_);
         std::size_t children = (ends.size() + reach - 1) / reach;
         if (children > simd::packed_node::children)
@@ -295,12 +329,15 @@ class packed_trees {
     }
     void write_node(std::uint32_t place, std::span<const std::uint32_t> child_ends, std::size_t first_child) {
         std::byte* to = lines_.data() + place;
+        written_.add(place / line);
         std::memset(to, 0xff, simd::packed_node::keys * sizeof(std::uint32_t));
         std::memcpy(to, child_ends.data(), (child_ends.size() - 1) * sizeof(std::uint32_t));
         put_word(to, simd::packed_node::keys, place_of(first_child));
     }
-    void write_leaf(std::byte* to, std::span<const std::uint32_t> ends,
+    void write_leaf(std::uint32_t place, std::span<const std::uint32_t> ends,
                     std::span<const std::uint32_t> codes) {
+        std::byte* const to = lines_.data() + place;
+        written_.add(place / line);
         unused_ += shape_.intervals() - ends.size();
         // All ones is never below anything.
         std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
@@ -326,13 +363,16 @@ class packed_trees {
         return {child_of(node.place, i), i == 0 ? node.first : word(at, i - 1) + 1,
                 is_last ? node.last : word(at, i)};
     }
-    // Changes the one leaf that [low, high] falls into. False, and nothing done, where there are several,
-    // where what comes of it does not fit, where something has to be visited, and where leaves have got so
-    // empty that the node is due to be packed.
+    // Changes the one leaf that [low, high] falls into, and those beside it where that one has too much or
+    // too little then. False, and nothing done, where there are several, where something has to be visited,
+    // and where the node is due to be packed.
     bool assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, std::uint32_t code,
                         std::uint32_t visited) {
-        for (unsigned level = 0; level < levels_; ++level)
+        part node = at;
+        for (unsigned level = 0; level < levels_; ++level) {
+            node = at;
             at = child_over(at, low);
+        }
         if (high > at.last)
             return false;
         few_intervals run;
@@ -342,12 +382,118 @@ class packed_trees {
             return false;
         const std::size_t old = run.size();
         run.assign(low, high, code);
-        if (run.size() > shape_.intervals() ||
-            (run.size() < old && unused_ + old - run.size() > most_unused_))
-            return false;
-        unused_ -= shape_.intervals() - old;
-        write_leaf(lines_.data() + at.place, run.ends, run.codes);
+        const std::size_t most = shape_.intervals();
+        const bool wastes = run.size() < old && unused_ + old - run.size() > most_unused_;
+        if (run.size() > most || wastes) {
+            siblings all = siblings_of(node, at.place);
+            return wastes ? join(all, run, old) : share(all, run, old) || split(all, run, old);
+        }
+        unused_ -= most - old;
+        write_leaf(at.place, run.ends, run.codes);
         return true;
+    }
+
+    // A leaf among the children of its node.
+    struct siblings {
+        std::uint32_t node;
+        std::size_t first; // line of the first one
+        std::size_t count;
+        std::size_t at;
+        std::uint32_t ends[simd::packed_node::children];
+    };
+    siblings siblings_of(const part& node, std::uint32_t leaf) const noexcept {
+        siblings all{node.place, child_of(node.place, 0) / line, children_of(node.place), 0, {}};
+        all.at = leaf / line - all.first;
+        for (std::size_t i = 0; i < all.count; ++i)
+            all.ends[i] = i + 1 < all.count ? word(lines_.data() + node.place, i) : node.last;
+        return all;
+    }
+    std::size_t room_in(std::size_t number) const noexcept {
+        return shape_.keys - keys_in(lines_.data() + place_of(number), shape_.keys);
+    }
+    using two_leaves = fixed_list<std::uint32_t, 32>;
+    // The changed leaf and the one beside it, in order.
+    void read_both(const siblings& all, std::size_t beside, const few_intervals& run, two_leaves& ends,
+                   two_leaves& codes) const {
+        const auto add_run = [&] {
+            for (std::size_t i = 0; i < run.size(); ++i) {
+                ends.push_back(run.ends[i]);
+                codes.push_back(run.codes[i]);
+            }
+        };
+        if (beside > all.at)
+            add_run();
+        read_leaf(lines_.data() + place_of(all.first + beside), all.ends[beside], ends, codes);
+        if (beside < all.at)
+            add_run();
+    }
+    // Two leaves side by side get half of these each.
+    void write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
+                    std::span<const std::uint32_t> codes) {
+        const std::size_t half = ends.size() / 2;
+        write_leaf(place_of(all.first + left), ends.first(half), codes.first(half));
+        write_leaf(place_of(all.first + left + 1), ends.subspan(half), codes.subspan(half));
+        all.ends[left] = ends[half - 1];
+        write_node(all.node, {all.ends, all.count}, all.first);
+    }
+    // What is too much for a leaf goes to the one beside it, if that has room for more than this.
+    bool share(siblings& all, const few_intervals& run, std::size_t old) {
+        const std::size_t most = shape_.intervals();
+        for (const std::size_t beside : {all.at + 1, all.at - 1}) {
+            const std::size_t room = beside < all.count ? room_in(all.first + beside) : 0;
+            if (run.size() + 2 > most + room)
+                continue;
+            two_leaves ends, codes;
+            read_both(all, beside, run, ends, codes);
+            unused_ -= most - old + room;
+            write_both(all, std::min(all.at, beside), ends, codes);
+            return true;
+        }
+        return false;
+    }
+    // A leaf becomes two.
+    bool split(siblings& all, const few_intervals& run, std::size_t old) {
+        if (all.count == simd::packed_node::children || unused_ + shape_.intervals() > most_unused_)
+            return false;
+        const std::size_t made = allocate(all.count + 1);
+        for (std::size_t i = 0; i < all.count; ++i)
+            if (i != all.at)
+                copy_line(made + i + (i > all.at ? 1 : 0), all.first + i);
+        free_.give(all.first, all.count);
+        all.first = made;
+        for (std::size_t i = all.count++; i > all.at; --i)
+            all.ends[i] = all.ends[i - 1];
+        unused_ -= shape_.intervals() - old;
+        write_both(all, all.at, run.ends, run.codes);
+        return true;
+    }
+    // A leaf takes what is in the one beside it as well.
+    bool join(siblings& all, const few_intervals& run, std::size_t old) {
+        const std::size_t most = shape_.intervals();
+        for (const std::size_t beside : {all.at + 1, all.at - 1}) {
+            const std::size_t room = beside < all.count ? room_in(all.first + beside) : 0;
+            if (run.size() > room)
+                continue;
+            two_leaves ends, codes;
+            read_both(all, beside, run, ends, codes);
+            unused_ -= most - old + room;
+            const std::size_t left = std::min(all.at, beside);
+            write_leaf(place_of(all.first + left), ends, codes);
+            all.ends[left] = all.ends[left + 1];
+            --all.count;
+            for (std::size_t i = left + 1; i < all.count; ++i) {
+                all.ends[i] = all.ends[i + 1];
+                copy_line(all.first + i, all.first + i + 1);
+            }
+            write_node(all.node, {all.ends, all.count}, all.first);
+            free_.give(all.first + all.count, 1);
+            return true;
+        }
+        return false;
+    }
+    void copy_line(std::size_t to, std::size_t from) {
+        written_.add(to);
+        std::memcpy(at(to), at(from), line);
     }
     // Children [from, to) of a first node become as many as these intervals need.
     void replace_children(std::uint32_t tree, std::uint32_t last, std::size_t from, std::size_t to,
@@ -376,7 +522,7 @@ class packed_trees {
                 const std::size_t at_now = i < from ? i : i - to + from + needed;
                 keys[at_now] = i + 1 < old ? word(lines_.data() + tree, i) : last;
                 if (moved != first)
-                    std::memcpy(at(moved + at_now), at(first + i), line);
+                    copy_line(moved + at_now, first + i);
             }
         if (moved != first)
             free_.give(first, old);
@@ -441,9 +587,12 @@ class packed_trees {
     aligned_array<std::byte> lines_;
     std::size_t used_ = 0; // lines from the start that were ever taken
     free_parts free_;
-    // Intervals for which written leaves have room, and from how many on a change packs leaves.
+    // Intervals for which written leaves have room: now, when built, and from how many on a change packs
+    // leaves.
     std::size_t unused_ = 0;
+    std::size_t built_unused_ = 0;
     std::size_t most_unused_ = 0;
+    written_units written_;               // lines
     interval_run<std::uint32_t> changed_; // of assign(), to take no memory each time
 };
 

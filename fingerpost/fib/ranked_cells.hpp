@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/fib/packed_trees.hpp"
@@ -60,7 +61,9 @@ class ranked_cells {
     std::span<const std::byte> answers() const noexcept {
         return answers_.span().first(used_ * answer_bytes_);
     }
-    std::size_t memory_bytes() const noexcept { return words_.memory_bytes() + answers_.memory_bytes(); }
+    std::size_t memory_bytes() const noexcept {
+        return words_.memory_bytes() + answers_.memory_bytes() + written_.memory_bytes();
+    }
     // What building anew may do without.
     std::size_t free_bytes() const noexcept {
         return (free_ + capacity() - used_ + made_alone_) * answer_bytes_;
@@ -81,6 +84,40 @@ class ranked_cells {
         }
     }
     std::uint32_t code_of(std::uint32_t cell) const { return read(cell / cells).code_of(cell); }
+    // As packed_trees::follow().
+    void follow(ranked_cells& leader, bool were_same) {
+        answer_bytes_ = leader.answer_bytes_;
+        if (leader.words_.size() == 0)
+            words_ = {};
+        const bool in_part = were_same && leader.written_.are_known();
+        if (!in_part)
+            used_ = 0;
+        if (words_.size() != leader.words_.size()) {
+            auto words = aligned_array<simd::ranked_word>::make(leader.words_.size());
+            if (!words)
+                throw std::bad_alloc();
+            words_ = std::move(*words);
+        }
+        if (answers_.size() != leader.answers_.size() &&
+            !(used_ > 0 && answers_.extend(leader.answers_.size())))
+            move_to(leader.capacity());
+        if (in_part) {
+            for (const std::uint32_t w : leader.written_.list()) {
+                const simd::ranked_word& word = words_[w] = leader.words_[w];
+                const auto count = static_cast<std::size_t>(std::popcount(word.ends)) + 1;
+                std::memcpy(answer(word.start), leader.answer(word.start), count * answer_bytes_);
+            }
+        } else if (leader.used_ > 0) {
+            std::memcpy(words_.data(), leader.words_.data(), words_.memory_bytes());
+            std::memcpy(answers_.data(), leader.answers_.data(), leader.used_ * answer_bytes_);
+        }
+        filled_ = leader.filled_;
+        used_ = leader.used_;
+        free_ = leader.free_;
+        made_alone_ = leader.made_alone_;
+        std::swap(pieces_, leader.pieces_);
+        written_.start(words_.memory_bytes());
+    }
 
   private:
     template <class A>
@@ -94,7 +131,7 @@ class ranked_cells {
     }
 
     void move_to(std::size_t count) {
-        auto memory = aligned_array<std::byte>::make(count * answer_bytes_);
+        auto memory = aligned_array<std::byte>::make(count * answer_bytes_, count / 4 * answer_bytes_);
         if (!memory)
             throw std::bad_alloc();
         if (used_ > 0)
@@ -102,7 +139,10 @@ class ranked_cells {
         answers_ = std::move(*memory);
     }
     void grow(std::size_t count) {
-        if (count > capacity())
+        if (count <= capacity())
+            return;
+        // Little by little where nothing has to be copied.
+        if (!answers_.extend(std::max(count, capacity() * 129 / 128) * answer_bytes_))
             move_to(std::max(count, capacity() * 17 / 16));
     }
     // Room for `count` answers: a piece of that size, a part of a larger one, or new.
@@ -136,6 +176,7 @@ class ranked_cells {
     }
     // One code more than the word has ends in it.
     void put(std::size_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes) {
+        written_.add(w);
         if (inner_ends == 0) {
             for (const std::size_t beside : {w - 1, w + 1})
                 if (is_uniform(beside, codes[0])) {
@@ -170,6 +211,7 @@ class ranked_cells {
     std::size_t free_ = 0;                                     // of these, the ones in pieces_
     std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
     std::size_t made_alone_ = 0; // answers of words without ends, since building
+    written_units written_;      // words
 };
 
 } // namespace fingerpost

@@ -41,6 +41,15 @@ concept patchable = scheme<S, A> && requires(S s, const change<A>& c) {
     { s.apply(c) } -> std::same_as<errc>;
 };
 
+// Of two FIBs that take turns in being published, the one that nobody reads can become what the other, the
+// leader, is for less than what applying the same changes again takes. The leader may be read meanwhile. From
+// then on it may not be changed before it has followed in turn. After anything but errc::ok neither may be
+// changed before it has followed somebody.
+template <class S, class A>
+concept followable = patchable<S, A> && requires(S s, S leader) {
+    { s.follow(leader) } -> std::same_as<errc>;
+};
+
 // Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved
 // for that, so it is built with room to grow, and where that ends apply_in_place() returns errc::capacity.
 // Changes whose needs() are at most room() in all fit for certain, in any order. What a change unlinks is

@@ -25,6 +25,7 @@ class instance {
 
     // As the concepts of fib/scheme.hpp say.
     virtual errc apply(const change<A>& c) noexcept = 0;
+    virtual errc follow(instance& leader) noexcept = 0;
     virtual errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept = 0;
     virtual std::size_t room() const noexcept = 0;
     virtual std::size_t needs(const change<A>& c) const noexcept = 0;
@@ -44,6 +45,7 @@ template <class A>
 struct live_scheme {
     std::string_view name;
     bool patchable;
+    bool followable;
     bool patchable_in_place;
     new_instance<A> (*build)(const routes<A>&, const build_options&) noexcept;
     // nullptr for schemes that are not patchable in place.

@@ -4,7 +4,8 @@
 //      spare       version 7, lacks that and what version 8 has more
 //
 // A FIB's backlog is a list of prefixes, not of changes: what a prefix decides is asked of the RIB when the
-// FIB is patched, so a prefix that flaps is patched once. Left-right needs the spare free of readers. While
+// FIB is patched, so a prefix that flaps is patched once. Where the scheme can, the spare first follows what
+// is published, and then it lacks only what was put off. Left-right needs the spare free of readers. While
 // one still holds it, publication is put off; when that has lasted as long as building a FIB takes, the spare
 // is left to its reader and a third FIB is built. So a reader that stalls costs one FIB, and the others keep
 // getting updates. A FIB whose backlog is as dear as building, or that could not be patched, is built anew.
@@ -144,7 +145,7 @@ class left_right_updates {
         }
         drop_spare();
         on_.out->reclaim();
-        auto second = on_.build();
+        auto second = on_.build_twin(on_.out->newest());
         if (second) {
             spare_ = second->get();
             on_.out->keep(std::move(*second));
@@ -200,7 +201,11 @@ class left_right_updates {
     }
     // False leaves a FIB that may be used no more.
     bool catch_up(instance<A>& behind) noexcept try {
-        const std::span<const touched<A>> lacking = behind_spare_.coalesce();
+        const errc followed = behind.follow(on_.out->newest());
+        if (followed != errc::ok && followed != errc::unsupported)
+            return false;
+        backlog<A>& list = followed == errc::ok ? behind_published_ : behind_spare_;
+        const std::span<const touched<A>> lacking = list.coalesce();
         for (std::size_t i = 0; i < lacking.size(); ++i) {
             if (i % ahead == 0)
                 bring(behind, lacking.subspan(i, std::min(ahead, lacking.size() - i)));

@@ -26,6 +26,14 @@ class instance_of final : public instance<A> {
         else
             return errc::unsupported;
     }
+    errc follow(instance<A>& leader) noexcept override {
+        if constexpr (followable<S, A>) {
+            auto* const same = dynamic_cast<instance_of*>(&leader);
+            return same != nullptr ? fib_.follow(same->fib_) : errc::unsupported;
+        } else {
+            return errc::unsupported;
+        }
+    }
     errc apply_in_place(const change<A>& c, std::uint64_t at) noexcept override {
         if constexpr (patchable_in_place<S, A>)
             return or_out_of_memory([&] { return fib_.apply_in_place(c, at); });
@@ -82,8 +90,12 @@ struct instance_maker {
 
 template <class A>
 inline constexpr auto live_scheme_list = map_schemes<A>([]<class S>(const listed<A, S>& one) {
-    live_scheme<A> made{one.facts.name, patchable<S, A>, patchable_in_place<S, A>,
-                        instance_maker<A, S>::build, nullptr};
+    live_scheme<A> made{one.facts.name,
+                        patchable<S, A>,
+                        followable<S, A>,
+                        patchable_in_place<S, A>,
+                        instance_maker<A, S>::build,
+                        nullptr};
     if constexpr (patchable_in_place<S, A>)
         made.build_in_place = instance_maker<A, S>::build_in_place;
     return made;

@@ -72,6 +72,15 @@ struct update_context {
     } catch (const std::bad_alloc&) {
         return unexpected{errc::out_of_memory};
     }
+    // A second FIB that is as `leader`, the one just built.
+    new_instance<A> build_twin(instance<A>& leader) const noexcept {
+        if (scheme->followable) {
+            auto twin = scheme->build(routes<A>{}, options);
+            if (twin && (*twin)->follow(leader) == errc::ok)
+                return twin;
+        }
+        return build();
+    }
 };
 
 template <class A>
