@@ -1,8 +1,5 @@
-// Fuzzes every scheme on every ISA: bytes become routes and addresses, the oracle knows the answers.
-//
-// The first byte chooses the width (IPv4 or IPv6) and how prefixes relate; then each route takes a few bytes:
-// mostly a reference to an earlier prefix and a step from it, so that small inputs already nest, touch and
-// punch holes.
+// Fuzzes every scheme on every ISA: bytes become routes and addresses, the oracle knows the answers. The
+// first byte chooses IPv4 or IPv6, then each route takes a few.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +12,7 @@
 #include "fingerpost/fib/registry.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/rib/rib.hpp"
+#include "fuzz/bytes.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
@@ -22,68 +20,12 @@
 namespace fingerpost {
 namespace {
 
-class bytes {
-  public:
-    bytes(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
-
-    bool empty() const { return data_.empty(); }
-    // Zero when there are no more.
-    std::uint8_t next() {
-        if (data_.empty())
-            return 0;
-        const std::uint8_t first = data_.front();
-        data_ = data_.subspan(1);
-        return first;
-    }
-    template <class A>
-    A address() {
-        typename A::value_type value = 0;
-        for (unsigned i = 0; i < A::bits / 8; ++i)
-            value = static_cast<decltype(value)>(value << 8 | next());
-        return A{value};
-    }
-
-  private:
-    std::span<const std::uint8_t> data_;
-};
-
-// An address of its own, or one at the edge of an earlier prefix.
 template <class A>
-A some_address(bytes& in, const std::vector<route<A>>& routes) {
-    using value = typename A::value_type;
-    const std::uint8_t how = in.next();
-    if (routes.empty() || how % 8 == 0)
-        return in.address<A>();
-    const prefix<A>& old = routes[in.next() % routes.size()].where;
-    switch (how % 8) {
-    case 1:
-        return old.first();
-    case 2:
-        return old.last();
-    case 3:
-        return A{static_cast<value>((old.last().value + 1) & A::last().value)};
-    case 4:
-        return A{static_cast<value>((old.first().value - 1) & A::last().value)};
-    case 5:
-        return A{
-            static_cast<value>(old.base.value ^ shift_right(value{1} << (A::bits - 1), in.next() % A::bits))};
-    case 6:
-        return A{static_cast<value>(old.base.value | (in.address<A>().value & ~network_mask<A>(old.length)))};
-    default:
-        return A{static_cast<value>(old.base.value | in.next())};
-    }
-}
-
-template <class A>
-std::vector<route<A>> some_routes(bytes& in) {
-    // Ids at which answers grow from one to two and from two to four bytes, and the largest.
-    constexpr std::uint32_t ids[] = {0,     1,     2,     253,   254,        255,       256,
-                                     65533, 65534, 65535, 65536, 0x7fffffff, 0xfffffffe};
+std::vector<route<A>> some_routes(fuzzing::bytes& in) {
     std::vector<route<A>> routes;
     while (!in.empty() && routes.size() < 300) {
-        const A where = some_address<A>(in, routes);
-        const unsigned length = in.next() % (A::bits + 1);
-        routes.push_back({prefix<A>::make(where, length), {ids[in.next() % std::size(ids)]}});
+        const auto where = fuzzing::some_prefix<A>(in, routes);
+        routes.push_back({where, fuzzing::some_hop(in)});
     }
     return routes;
 }
@@ -121,7 +63,7 @@ bool is_heavy(std::size_t number) {
 }
 
 template <class A>
-void fuzz(bytes in) {
+void fuzz(fuzzing::bytes in) {
     const std::vector<route<A>> given = some_routes<A>(in);
     rib<A> table;
     if (!table.assign(given))
@@ -150,7 +92,7 @@ void fuzz(bytes in) {
 } // namespace fingerpost
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fingerpost::bytes in(data, size);
+    fingerpost::fuzzing::bytes in(data, size);
     if (in.next() % 2 == 0)
         fingerpost::fuzz<fingerpost::ipv4_address>(in);
     else

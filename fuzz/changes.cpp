@@ -1,0 +1,143 @@
+// Fuzzes every scheme that can be patched: bytes become announcements and withdrawals, and after each of them
+// the oracle knows what is answered around it. FIBs that can follow one another take turns.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fingerpost/net/text.hpp"
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/table/instance.hpp"
+#include "fuzz/bytes.hpp"
+#include "tests/oracle/by_length.hpp"
+#include "tests/oracle/probes.hpp"
+#include "tests/oracle/verify.hpp"
+
+namespace fingerpost {
+namespace {
+
+template <class A>
+[[noreturn]] void tell_and_abort(const live_scheme<A>& scheme, const std::vector<change<A>>& done,
+                                 const char* what, A at) {
+    const std::string name(scheme.name), where = to_string(at);
+    std::fprintf(stderr, "%s: %s at %s after\n", name.c_str(), what, where.c_str());
+    for (const change<A>& c : done)
+        std::fprintf(stderr, "%s %s %u\n", c.after == next_hop::none ? "withdraw" : "announce",
+                     to_string(c.where).c_str(), c.after.id);
+    std::abort();
+}
+
+// Schemes whose empty FIB has megabytes would let a fuzzer do nothing but clear memory.
+template <class A>
+const std::vector<const live_scheme<A>*>& light_schemes() {
+    static const std::vector<const live_scheme<A>*> found = [] {
+        std::vector<const live_scheme<A>*> list;
+        for (const live_scheme<A>& one : live_schemes<A>()) {
+            const auto empty = one.build(routes<A>(), {});
+            if (one.patchable && empty && (*empty)->memory_bytes() <= (std::size_t{1} << 20))
+                list.push_back(&one);
+        }
+        return list;
+    }();
+    return found;
+}
+
+// A FIB of one scheme that is told every change, and the one it takes turns with.
+template <class A>
+class subject {
+  public:
+    explicit subject(const live_scheme<A>& scheme) : scheme_(scheme) {}
+
+    void change_to(const rib<A>& truth, const change<A>& c, bool take_turns) {
+        if (fib_ == nullptr)
+            rebuild(truth);
+        else if (scheme_.followable && take_turns)
+            follow();
+        if (fib_->apply(c) != errc::ok)
+            rebuild(truth);
+    }
+    const instance<A>& fib() const { return *fib_; }
+    const live_scheme<A>& scheme() const { return scheme_; }
+
+  private:
+    void rebuild(const rib<A>& truth) {
+        auto built = scheme_.build(truth.to_routes(), {});
+        if (!built)
+            std::abort();
+        fib_ = std::move(*built);
+    }
+    void follow() {
+        if (other_ == nullptr) {
+            auto empty = scheme_.build(routes<A>(), {});
+            if (!empty)
+                std::abort();
+            other_ = std::move(*empty);
+        }
+        if (other_->follow(*fib_) != errc::ok)
+            std::abort();
+        std::swap(fib_, other_);
+    }
+
+    const live_scheme<A>& scheme_;
+    std::unique_ptr<instance<A>> fib_;
+    std::unique_ptr<instance<A>> other_;
+};
+
+template <class A>
+void fuzz(fuzzing::bytes in) {
+    using value = typename A::value_type;
+    rib<A> truth;
+    oracle::by_length<A> judge{std::span<const route<A>>{}};
+    std::vector<route<A>> seen;
+    std::vector<change<A>> done;
+    std::vector<subject<A>> subjects;
+    for (const live_scheme<A>* scheme : light_schemes<A>())
+        subjects.emplace_back(*scheme);
+    while (!in.empty() && done.size() < 300) {
+        const std::uint8_t what = in.next();
+        const bool withdraw = what % 4 == 0 && !seen.empty();
+        const prefix<A> where =
+            withdraw ? seen[in.next() % seen.size()].where : fuzzing::some_prefix<A>(in, seen);
+        const auto told = withdraw ? truth.withdraw(where) : truth.announce(where, fuzzing::some_hop(in));
+        if (!told)
+            continue;
+        judge.set(told->where, told->after);
+        if (!withdraw)
+            seen.push_back({told->where, told->after});
+        done.push_back(*told);
+        for (subject<A>& one : subjects) {
+            one.change_to(truth, *told, (what & 16) != 0);
+            for (const auto& [first, last] : told->decided)
+                for (const value a : {static_cast<value>(first.value - 1), first.value, last.value,
+                                      static_cast<value>(last.value + 1)}) {
+                    const A at{static_cast<value>(a & A::last().value)};
+                    if (one.fib().lookup(at) != judge.lookup(at))
+                        tell_and_abort(one.scheme(), done, "wrong answer", at);
+                }
+        }
+    }
+    if (done.empty())
+        return;
+    const routes<A> all = truth.to_routes();
+    const std::vector<A> addresses = oracle::probes<A>(all.sorted());
+    const std::vector<next_hop> right = oracle::answers<A>(judge, std::span<const A>(addresses));
+    for (const subject<A>& one : subjects)
+        if (const auto wrong = oracle::verify<A>(one.fib(), addresses, right))
+            tell_and_abort(one.scheme(), done, "wrong answer in the end", wrong->address);
+}
+
+} // namespace
+} // namespace fingerpost
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fingerpost::fuzzing::bytes in(data, size);
+    if (in.next() % 2 == 0)
+        fingerpost::fuzz<fingerpost::ipv4_address>(in);
+    else
+        fingerpost::fuzz<fingerpost::ipv6_address>(in);
+    return 0;
+}
