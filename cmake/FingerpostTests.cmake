@@ -42,7 +42,7 @@ endfunction()
 
 # Of the quick folders those sources that run for long, of the others one that only takes long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
-  tests/unit/aggregate_test.cpp tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
+  tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
   tests/property/tiny_registry.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)

@@ -17,13 +17,13 @@ constexpr unsigned offsets_a_test = 8;
 constexpr std::size_t largest_pack = 50'000;
 
 std::size_t tables_at_an_offset() {
-    return scaled(2000);
+    return scaled(1200);
 }
 std::size_t builds_of_large_schemes() {
     return exhaustive() ? 4096 : 16;
 }
 std::size_t builds_of_schemes() {
-    return exhaustive() ? ~std::size_t{0} : scaled(400);
+    return exhaustive() ? ~std::size_t{0} : scaled(240);
 }
 
 // All tables with all patterns in random order, so that any part of them is a fair sample.

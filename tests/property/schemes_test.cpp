@@ -47,8 +47,7 @@ std::uint32_t some_hops(random_numbers& random) {
 template <class A>
 class clustered : public ::testing::Test {};
 #if FINGERPOST_EVERY_WIDTH
-using widths = ::testing::Types<address<6>, address<7>, address<8>, address<9>, address<10>, address<11>,
-                                address<12>, address<32>, address<128>>;
+using widths = ::testing::Types<address<6>, address<7>, address<9>, address<12>, address<32>, address<128>>;
 #else
 using widths = ::testing::Types<address<7>, address<12>, address<32>, address<128>>;
 #endif

@@ -8,10 +8,7 @@ template std::span<const scheme_entry<address<7>>> schemes<address<7>>() noexcep
 template std::span<const live_scheme<address<7>>> live_schemes<address<7>>() noexcept;
 #if FINGERPOST_EVERY_WIDTH
 template std::span<const scheme_entry<address<6>>> schemes<address<6>>() noexcept;
-template std::span<const scheme_entry<address<8>>> schemes<address<8>>() noexcept;
 template std::span<const scheme_entry<address<9>>> schemes<address<9>>() noexcept;
-template std::span<const scheme_entry<address<10>>> schemes<address<10>>() noexcept;
-template std::span<const scheme_entry<address<11>>> schemes<address<11>>() noexcept;
 #endif
 
 } // namespace fingerpost

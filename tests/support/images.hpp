@@ -92,9 +92,9 @@ void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& al
     ASSERT_TRUE(std::equal(kept.begin(), kept.end(), all.begin()));
     rib<A> exact;
     ASSERT_TRUE(exact.assign(all));
-    for (const route<A>& r : all) {
-        ASSERT_EQ(kept.get(r.where), r.hop);
-        ASSERT_EQ(kept.cover(r.where), exact.cover(r.where));
+    for (std::size_t i = 0; i < all.size(); i += 1 + all.size() / scaled(200'000)) {
+        ASSERT_EQ(kept.get(all[i].where), all[i].hop);
+        ASSERT_EQ(kept.cover(all[i].where), exact.cover(all[i].where));
     }
 }
 
