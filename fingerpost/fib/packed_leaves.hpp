@@ -223,13 +223,16 @@ class packed_leaves {
         else
             return A{};
     }
-    // A twentieth of the memory, and not less than a few pages: the point where building anew is due. Tables
-    // that have grown count as well, for what is new in them may be needed no more.
+    // The point where building anew is due: a twelfth of index and trees is idle, or a twentieth of the
+    // tiers, where many trees are small; and not less than a few pages. Tables that have grown count as well,
+    // for what is new in them may be needed no more.
     bool is_wasteful() const noexcept {
-        const std::size_t idle = trees_.idle_bytes() + tiers_.idle_bytes() + index_.grown_bytes() +
-                                 (is_ranked_ ? ranked_.free_bytes() : 0);
-        constexpr std::size_t some_pages = 8 * 1024;
-        return idle > some_pages && idle > memory_bytes() / 20 + some_pages;
+        constexpr std::size_t few_pages = 8 * 1024;
+        const std::size_t in_tiers = tiers_.memory_bytes();
+        const std::size_t idle =
+            trees_.idle_bytes() + index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
+        return idle > (memory_bytes() - in_tiers) / 12 + few_pages ||
+               tiers_.idle_bytes() > in_tiers / 20 + few_pages;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.

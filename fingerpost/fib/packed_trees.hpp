@@ -252,7 +252,7 @@ class packed_trees {
         if (used_ * line < lines_.size())
             move_to(used_);
         built_unused_ = unused_;
-        most_unused_ = unused_ + used_ * shape_.intervals() / 32;
+        most_unused_ = unused_ + used_ * shape_.intervals() / 24;
     }
 
   private:
@@ -383,10 +383,16 @@ class packed_trees {
         const std::size_t old = run.size();
         run.assign(low, high, code);
         const std::size_t most = shape_.intervals();
-        const bool wastes = run.size() < old && unused_ + old - run.size() > most_unused_;
-        if (run.size() > most || wastes) {
+        if (run.size() > most) {
             siblings all = siblings_of(node, at.place);
-            return wastes ? join(all, run, old) : share(all, run, old) || split(all, run, old);
+            return share(all, run, old) || split(all, run, old);
+        }
+        if (run.size() < old && unused_ + old - run.size() > most_unused_) {
+            siblings all = siblings_of(node, at.place);
+            if (join(all, run, old))
+                return true;
+            if (room_in(all) + old - run.size() >= most)
+                return false; // written again, the node takes a leaf less
         }
         unused_ -= most - old;
         write_leaf(at.place, run.ends, run.codes);
@@ -410,6 +416,12 @@ class packed_trees {
     }
     std::size_t room_in(std::size_t number) const noexcept {
         return shape_.keys - keys_in(lines_.data() + place_of(number), shape_.keys);
+    }
+    std::size_t room_in(const siblings& all) const noexcept {
+        std::size_t room = 0;
+        for (std::size_t i = 0; i < all.count; ++i)
+            room += room_in(all.first + i);
+        return room;
     }
     using two_leaves = fixed_list<std::uint32_t, 32>;
     // The changed leaf and the one beside it, in order.
