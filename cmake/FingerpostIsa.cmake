@@ -33,6 +33,12 @@ else()
   set(FINGERPOST_ISAS scalar)
 endif()
 
+# Optimised as users have them wherever they are compiled for their speed, whatever the rest is.
+if(NOT FINGERPOST_SANITIZE)
+  foreach(isa scalar avx2 avx512 neon)
+    list(APPEND FINGERPOST_FLAGS_${isa} $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+  endforeach()
+endif()
 # Kernels know no threads, and the thread sanitizer takes minutes over them.
 if(FINGERPOST_SANITIZE MATCHES "thread")
   set(FINGERPOST_ISAS scalar)

@@ -32,7 +32,7 @@ function(fingerpost_test_folder folder seconds)
     fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
   target_compile_options(test_${folder} PRIVATE
     # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
-    $<$<BOOL:${arg_QUICK}>:$<IF:$<CONFIG:Release>,-O1,-O0>>
+    $<$<BOOL:${arg_QUICK}>:$<IF:$<BOOL:${FINGERPOST_SANITIZE}>,-O0,-O1>>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
   gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
