@@ -16,6 +16,10 @@ if(NOT TARGET GTest::gtest_main AND EXISTS /usr/src/googletest/CMakeLists.txt)
   endif()
 endif()
 
+set(quick_level -O1)
+if(FINGERPOST_SANITIZE)
+  set(quick_level -O0)
+endif()
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 
@@ -32,12 +36,13 @@ function(fingerpost_test_folder folder seconds)
     fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
   target_compile_options(test_${folder} PRIVATE
     # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
-    $<$<BOOL:${arg_QUICK}>:$<IF:$<BOOL:${FINGERPOST_SANITIZE}>,-O0,-O1>>
+    $<$<BOOL:${arg_QUICK}>:${quick_level}>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
   gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     TEST_PREFIX ${folder}/
-    PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
+    # What takes long is started first, so that no core waits for it in the end.
+    PROPERTIES LABELS ${folder} TIMEOUT ${seconds} COST ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
 # Of the quick folders those sources that run for long, of the others one that only takes long to compile.
@@ -110,7 +115,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   foreach(script IN LISTS scripts)
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME e2e/${name} COMMAND ${script})
-    set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600
+    set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 800
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
   endforeach()
 endif()
