@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/fixed_list.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
@@ -76,7 +77,7 @@ class ranked_cells {
         for (std::uint32_t w = low / cells; w <= high / cells; ++w) {
             const std::uint32_t from = std::max(low, w * cells);
             const std::uint32_t to = std::min(high, w * cells + (cells - 1));
-            interval_run<std::uint32_t> run = read(w);
+            cell_run run = read(w);
             run.each_with(escape, from, to, forget);
             run.assign(from, to, code);
             release(w);
@@ -120,6 +121,10 @@ class ranked_cells {
     }
 
   private:
+    // Of one word, and what a change adds before it takes away.
+    using cell_list = fixed_list<std::uint32_t, cells + 3>;
+    using cell_run = interval_run<std::uint32_t, cell_list, cell_list>;
+
     template <class A>
     static std::uint32_t cell_of(A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
@@ -168,7 +173,7 @@ class ranked_cells {
         pieces_[count].push_back(words_[w].start);
         free_ += count;
     }
-    void put(std::size_t w, const interval_run<std::uint32_t>& run) {
+    void put(std::size_t w, const cell_run& run) {
         std::uint32_t inner_ends = 0;
         for (std::size_t i = 0; i + 1 < run.size(); ++i)
             inner_ends |= std::uint32_t{1} << (run.ends[i] % cells);
@@ -192,8 +197,8 @@ class ranked_cells {
     bool is_uniform(std::size_t w, std::uint32_t code) const noexcept {
         return w < filled_ && words_[w].ends == 0 && get_code(answer(words_[w].start), answer_bytes_) == code;
     }
-    interval_run<std::uint32_t> read(std::uint32_t w) const {
-        interval_run<std::uint32_t> run;
+    cell_run read(std::uint32_t w) const {
+        cell_run run;
         run.first = w * cells;
         std::size_t number = words_[w].start;
         for (std::uint32_t ends = words_[w].ends; ends != 0; ends &= ends - 1)
