@@ -37,6 +37,16 @@ class bytes {
     std::span<const std::uint8_t> data_;
 };
 
+// The first byte chooses: calls run.operator()<A>(bytes) for the addresses of IPv4 or IPv6.
+template <class F>
+void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
+    bytes in(data, size);
+    if (in.next() % 2 == 0)
+        run.template operator()<ipv4_address>(in);
+    else
+        run.template operator()<ipv6_address>(in);
+}
+
 // An address of its own, or one at the edge of an earlier prefix.
 template <class A>
 A some_address(bytes& in, const std::vector<route<A>>& routes) {

@@ -88,7 +88,7 @@ class subject {
 };
 
 template <class A>
-void fuzz(fuzzing::bytes in) {
+void fuzz(fuzzing::bytes& in) {
     using value = typename A::value_type;
     rib<A> truth;
     oracle::by_length<A> judge{std::span<const route<A>>{}};
@@ -134,10 +134,6 @@ void fuzz(fuzzing::bytes in) {
 } // namespace fingerpost
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fingerpost::fuzzing::bytes in(data, size);
-    if (in.next() % 2 == 0)
-        fingerpost::fuzz<fingerpost::ipv4_address>(in);
-    else
-        fingerpost::fuzz<fingerpost::ipv6_address>(in);
+    fingerpost::fuzzing::for_one_family(data, size, []<class A>(auto& in) { fingerpost::fuzz<A>(in); });
     return 0;
 }

@@ -63,7 +63,7 @@ bool is_heavy(std::size_t number) {
 }
 
 template <class A>
-void fuzz(fuzzing::bytes in) {
+void fuzz(fuzzing::bytes& in) {
     const std::vector<route<A>> given = some_routes<A>(in);
     rib<A> table;
     if (!table.assign(given))
@@ -92,10 +92,6 @@ void fuzz(fuzzing::bytes in) {
 } // namespace fingerpost
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fingerpost::fuzzing::bytes in(data, size);
-    if (in.next() % 2 == 0)
-        fingerpost::fuzz<fingerpost::ipv4_address>(in);
-    else
-        fingerpost::fuzz<fingerpost::ipv6_address>(in);
+    fingerpost::fuzzing::for_one_family(data, size, []<class A>(auto& in) { fingerpost::fuzz<A>(in); });
     return 0;
 }
