@@ -39,6 +39,7 @@ if(NOT FINGERPOST_SANITIZE)
     list(APPEND FINGERPOST_FLAGS_${isa} $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   endforeach()
 endif()
+
 # Kernels know no threads, and the thread sanitizer takes minutes over them.
 if(FINGERPOST_SANITIZE MATCHES "thread")
   set(FINGERPOST_ISAS scalar)

@@ -9,7 +9,7 @@
 namespace fingerpost {
 
 // Numbers of units, in the order of their writing, some of them twice. Not known before start(), nor once so
-// much has been written that copying everything is hardly dearer; the list stays below a hundredth of the
+// much has been written that copying everything is hardly dearer; the list stays below a fiftieth of the
 // array.
 class written_units {
   public:

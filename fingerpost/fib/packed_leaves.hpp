@@ -32,11 +32,11 @@
 // so on to /128.
 //
 // Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
-// tier that a range falls into is read, changed and written again; a leaf without room takes the node above
-// it along. The first node of a tree stays, so the index is only written where a cell gets an answer or loses
-// one. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a cell of the
-// index too wide for one, and memory that has come to lie idle. Of two FIBs that are published in turn one
-// follows the other by copying the lines, words and slots that the other has written since.
+// tier that a range falls into is read, changed and written again; a leaf without room gives to the one
+// beside it or becomes two. The first node of a tree stays, so the index is only written where a cell gets an
+// answer or loses one. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a
+// cell of the index too wide for one, and memory that has come to lie idle. Of two FIBs that are published in
+// turn one follows the other by copying the lines, words and slots that the other has written since.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -113,8 +113,9 @@ class packed_leaves {
     // leaves both so that they may only follow, or be looked up in as far as `leader` goes.
     errc follow(packed_leaves& leader) noexcept try {
         const bool were_same = pair_ != 0 && pair_ == leader.pair_;
-        if (were_same && !leader.may_change_)
-            return errc::ok;
+        // Who may not be changed has not got the lists to hand over: nothing is new there, or nobody knows.
+        if (!leader.may_change_)
+            return were_same ? errc::ok : errc::capacity;
         pair_ = leader.pair_ = 0;
         leader.may_change_ = false;
         if (!were_same) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -14,108 +13,12 @@
 #include "fingerpost/base/fixed_list.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/written_units.hpp"
+#include "fingerpost/fib/code_words.hpp"
+#include "fingerpost/fib/free_parts.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
-
-// A number of one, two or four bytes in host order.
-inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
-    std::uint32_t value = 0;
-    if constexpr (std::endian::native == std::endian::little)
-        std::memcpy(&value, at, bytes);
-    else
-        std::memcpy(reinterpret_cast<std::byte*>(&value) + 4 - bytes, at, bytes);
-    return value;
-}
-
-// Many of them, side by side.
-template <class Word>
-void put_words(std::byte* at, std::span<const std::uint32_t> values) {
-    for (const std::uint32_t value : values) {
-        const auto word = static_cast<Word>(value);
-        std::memcpy(at, &word, sizeof word);
-        at += sizeof word;
-    }
-}
-template <class Word, class List>
-void append_words(const std::byte* at, std::size_t count, List& to) {
-    const std::size_t old = to.size();
-    to.resize(old + count);
-    for (std::size_t i = 0; i < count; ++i) {
-        Word word;
-        std::memcpy(&word, at + i * sizeof word, sizeof word);
-        to[old + i] = word;
-    }
-}
-inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
-    if (bytes == 1)
-        put_words<std::uint8_t>(at, values);
-    else if (bytes == 2)
-        put_words<std::uint16_t>(at, values);
-    else
-        put_words<std::uint32_t>(at, values);
-}
-inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
-    put_codes(at, std::span(&value, 1), bytes);
-}
-template <class List>
-void append_codes(const std::byte* at, std::size_t count, unsigned bytes, List& to) {
-    if (bytes == 1)
-        append_words<std::uint8_t>(at, count, to);
-    else if (bytes == 2)
-        append_words<std::uint16_t>(at, count, to);
-    else
-        append_words<std::uint32_t>(at, count, to);
-}
-
-// Which parts of an array are free: pairs of place and size, ascending and apart.
-class free_parts {
-  public:
-    // The smallest part that is large enough; false without one.
-    bool take(std::size_t size, std::size_t& place) noexcept {
-        std::size_t best = parts_.size();
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            if (parts_[i].size >= size && (best == parts_.size() || parts_[i].size < parts_[best].size))
-                best = i;
-        if (best == parts_.size())
-            return false;
-        place = parts_[best].place;
-        total_ -= size;
-        parts_[best].place += size;
-        parts_[best].size -= size;
-        if (parts_[best].size == 0)
-            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(best));
-        return true;
-    }
-    void give(std::size_t place, std::size_t size) {
-        auto next = std::lower_bound(parts_.begin(), parts_.end(), place,
-                                     [](const part& p, std::size_t at) { return p.place < at; });
-        const bool after = next != parts_.begin() && std::prev(next)->place + std::prev(next)->size == place;
-        const bool before = next != parts_.end() && place + size == next->place;
-        total_ += size;
-        if (after && before) {
-            std::prev(next)->size += size + next->size;
-            parts_.erase(next);
-        } else if (after) {
-            std::prev(next)->size += size;
-        } else if (before) {
-            next->place = place;
-            next->size += size;
-        } else {
-            parts_.insert(next, {place, size});
-        }
-    }
-    std::size_t total() const noexcept { return total_; }
-
-  private:
-    struct part {
-        std::size_t place;
-        std::size_t size;
-    };
-    std::vector<part> parts_;
-    std::size_t total_ = 0;
-};
 
 // A tree is named by the place of its first node, an offset in bytes, so that the array can be copied or
 // mapped anywhere; the first node stays where it is while the tree changes. What runs out throws:

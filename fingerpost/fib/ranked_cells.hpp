@@ -21,9 +21,9 @@
 #include "fingerpost/base/fixed_list.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/written_units.hpp"
+#include "fingerpost/fib/code_words.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/interval_run.hpp"
-#include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {

@@ -164,6 +164,12 @@ class patched {
         for (std::uint64_t times = random_.below(3); times < 3; ++times)
             ASSERT_EQ(read_->follow(*fib_), errc::ok);
         std::swap(fib_, read_);
+        // Who was left behind has nothing to hand over to a third one.
+        if (random_.below(100) == 0) {
+            auto third = scheme_.build(routes<A>(), {});
+            ASSERT_TRUE(third);
+            ASSERT_NE((*third)->follow(*read_), errc::ok);
+        }
         seen_.clear();
         for (std::size_t i = 0; i < 20 && !present_.empty(); ++i) {
             const A at = random_.below(2) == 0 ? present_[random_.below(present_.size())].first()

@@ -1,0 +1,62 @@
+// Answer codes of one, two or four bytes, side by side in memory.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace fingerpost {
+
+// A number of one, two or four bytes in host order.
+inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
+    std::uint32_t value = 0;
+    if constexpr (std::endian::native == std::endian::little)
+        std::memcpy(&value, at, bytes);
+    else
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + 4 - bytes, at, bytes);
+    return value;
+}
+
+// Many of them, side by side.
+template <class Word>
+void put_words(std::byte* at, std::span<const std::uint32_t> values) {
+    for (const std::uint32_t value : values) {
+        const auto word = static_cast<Word>(value);
+        std::memcpy(at, &word, sizeof word);
+        at += sizeof word;
+    }
+}
+template <class Word, class List>
+void append_words(const std::byte* at, std::size_t count, List& to) {
+    const std::size_t old = to.size();
+    to.resize(old + count);
+    for (std::size_t i = 0; i < count; ++i) {
+        Word word;
+        std::memcpy(&word, at + i * sizeof word, sizeof word);
+        to[old + i] = word;
+    }
+}
+inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
+    if (bytes == 1)
+        put_words<std::uint8_t>(at, values);
+    else if (bytes == 2)
+        put_words<std::uint16_t>(at, values);
+    else
+        put_words<std::uint32_t>(at, values);
+}
+inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
+    put_codes(at, std::span(&value, 1), bytes);
+}
+template <class List>
+void append_codes(const std::byte* at, std::size_t count, unsigned bytes, List& to) {
+    if (bytes == 1)
+        append_words<std::uint8_t>(at, count, to);
+    else if (bytes == 2)
+        append_words<std::uint16_t>(at, count, to);
+    else
+        append_words<std::uint32_t>(at, count, to);
+}
+
+} // namespace fingerpost
