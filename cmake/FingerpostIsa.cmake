@@ -5,7 +5,7 @@
 # exhaustive tests under qemu fail without the flag.
 set(FINGERPOST_FLAGS_scalar -fno-exceptions -fno-tree-slp-vectorize)
 set(FINGERPOST_FLAGS_avx2 -fno-exceptions -mavx2 -mbmi -mbmi2 -mpopcnt -mfma)
-set(FINGERPOST_FLAGS_avx512 -fno-exceptions -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi -mbmi2 -mpopcnt
+set(FINGERPOST_FLAGS_avx512 -fno-exceptions -fno-tree-slp-vectorize -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi -mbmi2 -mpopcnt
   -mprefer-vector-width=512)
 # g++ 12 takes the undefined vectors inside its own AVX-512 intrinsics for ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

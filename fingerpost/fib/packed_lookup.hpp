@@ -116,10 +116,10 @@ class packed_lookup {
             std::array<std::uint64_t, 64> keys;
         } now{this, nullptr, {}};
         const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
-                                      std::size_t count) noexcept {
+                                      std::uint64_t escaped) noexcept {
             const auto* b = static_cast<const block*>(self);
             const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
-            resolve(b->self, b->addresses + first, out, count);
+            resolve(b->self, b->addresses + first, out, escaped);
         };
         const simd::packed_escapes escapes{escape_, &now, resolve_block};
         for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
@@ -132,29 +132,36 @@ class packed_lookup {
     }
 
     static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
-                        std::size_t count) noexcept {
-        static_cast<const packed_lookup*>(self)->descend({static_cast<const A*>(addresses), count}, numbers);
+                        std::uint64_t escaped) noexcept {
+        static_cast<const packed_lookup*>(self)->descend(static_cast<const A*>(addresses), numbers, escaped);
     }
-    // Looks up what has the escape's number in numbers. Where all of a batch has, as among host routes, each
-    // address asks for the line that it needs first before any of them waits.
-    void descend(std::span<const A> in, std::uint32_t* numbers) const noexcept {
+    // Looks up those of the addresses whose bits are set in `escaped`. Where that is many, as among host
+    // routes, each asks for the lines that it needs first before any of them waits.
+    void descend(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
         const std::uint32_t mark = escape_ - 1;
-        for (std::size_t depth = 0; depth < tier_count_; ++depth) {
+        std::array<std::uint32_t, 64> trees;
+        for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
             const tier& t = tiers_[depth];
-            for (std::size_t i = 0; i < in.size(); ++i)
-                if (numbers[i] == mark)
-                    t.cells.prefetch(in[i]);
-            bool again = false;
-            for (std::size_t i = 0; i < in.size(); ++i) {
-                if (numbers[i] != mark)
-                    continue;
+            each_bit(escaped, [&](unsigned i) { t.cells.prefetch(in[i]); });
+            each_bit(escaped, [&](unsigned i) {
+                trees[i] = t.cells.find(in[i]);
+                // Behind the first node lies the next line that is read, in a tree that was not changed.
+                __builtin_prefetch(t.lines + trees[i]);
+                __builtin_prefetch(t.lines + trees[i] + simd::packed_line);
+            });
+            std::uint64_t deeper = 0;
+            each_bit(escaped, [&](unsigned i) {
                 const auto key = static_cast<std::uint32_t>(slice(in[i], t.outer, simd::packed_key_bits));
-                numbers[i] = walk_(t.lines, t.cells.find(in[i]), t.levels, key);
-                again |= numbers[i] == mark;
-            }
-            if (!again)
-                break;
+                numbers[i] = walk_(t.lines, trees[i], t.levels, key);
+                deeper |= std::uint64_t{numbers[i] == mark} << i;
+            });
+            escaped = deeper;
         }
+    }
+    template <class Each>
+    static void each_bit(std::uint64_t set, Each one) noexcept {
+        for (; set != 0; set &= set - 1)
+            one(static_cast<unsigned>(std::countr_zero(set)));
     }
 
     simd::packed_batch batch_ = nullptr;

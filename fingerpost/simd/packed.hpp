@@ -76,12 +76,13 @@ inline constexpr unsigned ranked_cell_bits = 24;
 inline constexpr unsigned ranked_word_cells = 32;
 inline constexpr unsigned ranked_word_bits = 19;
 
-// What to do about addresses whose code is `code`: resolve is called for a few addresses, those among them,
-// right after their answers were written.
+// What to do about addresses whose code is `code`: resolve is called for up to 64 neighbouring addresses
+// right after their answers were written, with a bit set in `escaped` for each of those.
 struct packed_escapes {
     std::uint32_t code;
     const void* self;
-    void (*resolve)(const void* self, const void* addresses, std::uint32_t* out, std::size_t count) noexcept;
+    void (*resolve)(const void* self, const void* addresses, std::uint32_t* out,
+                    std::uint64_t escaped) noexcept;
 };
 
 // Writes the code minus one of each address: the next hop, or next_hop::none.

@@ -84,24 +84,37 @@ FINGERPOST_INLINE bool index_one(const packed_view& view, const std::byte* addre
     return done == 0;
 }
 
-// What `vec` offers of its own for the index, else lane by lane. `count` is below Lanes only if Part is set.
-template <input_form Form, unsigned Lanes, bool Part, class Vec = vec>
-FINGERPOST_INLINE bool index_group(const packed_view& view, const std::byte* in, std::uint32_t* code,
-                                   std::uint32_t* at, std::size_t count) {
-    if constexpr (requires { Vec::template index<Form, Part>(view, in, code, at, count); }) {
-        return Vec::template index<Form, Part>(view, in, code, at, count);
+// Groups of lanes through the index; tells which of them go on, a bit each. What `vec` offers of its own for
+// that, else lane by lane.
+template <input_form Form, unsigned Lanes, unsigned Groups, class Vec = vec>
+FINGERPOST_INLINE unsigned index_groups(const packed_view& view, const std::byte* in, std::uint32_t* code,
+                                        std::uint32_t* at) {
+    if constexpr (requires { Vec::template index<Form, Groups, false>(view, in, code, at, Lanes); }) {
+        return Vec::template index<Form, Groups, false>(view, in, code, at, Lanes);
     } else {
-        constexpr std::size_t size = bytes_of(Form);
-        bool live = false;
-        if constexpr (Part) {
-            for (std::size_t i = 0; i < count; ++i)
-                live |= index_one<Form>(view, in + i * size, code[i], at[i]);
-        } else {
+        unsigned live = 0;
+        for (std::size_t g = 0; g < Groups; ++g) {
+            bool goes_on = false;
             unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-                live |= index_one<Form>(view, in + lane.value * size, code[lane.value], at[lane.value]);
+                const std::size_t i = g * Lanes + lane.value;
+                goes_on |= index_one<Form>(view, in + i * bytes_of(Form), code[i], at[i]);
             });
+            live |= unsigned{goes_on} << g;
         }
         return live;
+    }
+}
+// The same for fewer addresses than a group has lanes.
+template <input_form Form, class Vec = vec>
+FINGERPOST_INLINE bool index_part(const packed_view& view, const std::byte* in, std::uint32_t* code,
+                                  std::uint32_t* at, std::size_t count) {
+    if constexpr (requires { Vec::template index<Form, 1, true>(view, in, code, at, count); }) {
+        return Vec::template index<Form, 1, true>(view, in, code, at, count) != 0;
+    } else {
+        bool goes_on = false;
+        for (std::size_t i = 0; i < count; ++i)
+            goes_on |= index_one<Form>(view, in + i * bytes_of(Form), code[i], at[i]);
+        return goes_on;
     }
 }
 
@@ -121,7 +134,7 @@ FINGERPOST_INLINE std::uint32_t packed_code(const std::byte* lines, std::uint32_
     return load_word<word<AnswerBytes>>(line + shape.answers_at + slot * AnswerBytes);
 }
 
-// The stages below the index over one group of lanes, whose places wait in `at` from stage to stage.
+// The stages below the index over one group of lanes, whose places wait in `at` in between.
 template <input_form Form, unsigned AnswerBytes, unsigned Lanes>
 struct packed_stages {
     static constexpr std::size_t size = bytes_of(Form);
@@ -147,64 +160,91 @@ struct packed_stages {
         });
     }
     template <bool Part>
-    static FINGERPOST_INLINE void leaf(const std::byte* lines, const std::byte* in, std::uint32_t* code,
-                                       const std::uint32_t* at, std::size_t count) {
+    static FINGERPOST_INLINE void leaves(const std::byte* lines, const std::byte* in, const std::uint32_t* at,
+                                         std::uint32_t* found, std::size_t count) {
         each<Part>(count, [&](std::size_t lane) FINGERPOST_LAMBDA {
-            code[lane] += packed_code<AnswerBytes>(lines, at[lane], key(in, lane));
+            found[lane] = packed_code<AnswerBytes>(lines, at[lane], key(in, lane));
         });
     }
 };
 
 // Codes wait on the stack until a whole stage is done: `out` may have to come from memory, so it is written
-// once, in whole vectors, and not read.
-template <class Vec = vec>
-FINGERPOST_INLINE void give_answers(const packed_escapes& escapes, const void* addresses,
-                                    const std::uint32_t* codes, std::uint32_t* out, std::size_t count) {
+// once, in whole vectors, and not read. A code is the sum of what lies in one place or in two, where one of
+// the two is 0.
+template <class Vec = vec, class... Codes>
+FINGERPOST_INLINE void give_answers(const packed_escapes& escapes, const void* addresses, std::uint32_t* out,
+                                    std::size_t count, const Codes*... codes) {
+    const std::uint32_t escape = escapes.code; // `out` might hold it, for all that the compiler knows
     bool escaped = false;
     std::size_t i = 0;
-    if constexpr (requires { Vec::give_16(codes, out, escapes.code); })
+    if constexpr (requires { Vec::give_16(out, escape, codes...); })
         for (; i + 16 <= count; i += 16)
-            escaped |= Vec::give_16(codes + i, out + i, escapes.code);
+            escaped |= Vec::give_16(out + i, escape, codes + i...);
     for (; i < count; ++i) {
-        out[i] = codes[i] - 1;
-        escaped |= codes[i] == escapes.code;
+        const std::uint32_t code = (codes[i] + ...);
+        out[i] = code - 1;
+        escaped |= code == escape;
     }
-    if (escaped) [[unlikely]]
-        escapes.resolve(escapes.self, addresses, out, count);
+    if (escaped) [[unlikely]] {
+        std::uint64_t which = 0;
+        for (i = 0; i < count; ++i)
+            which |= std::uint64_t{(codes[i] + ...) == escape} << i;
+        escapes.resolve(escapes.self, addresses, out, which);
+    }
 }
 
-// Whole groups, at most packed_together addresses.
-template <input_form Form, unsigned AnswerBytes, unsigned Lanes>
-FINGERPOST_INLINE void packed_groups(const packed_view& view, const std::byte* in, std::uint32_t* code,
-                                     std::size_t groups) {
+// The codes of lanes that the index answers, 0 for others, and those that leaves give, 0 for the former.
+struct packed_codes {
+    alignas(packed_line) std::uint32_t of_index[packed_together];
+    alignas(packed_line) std::uint32_t of_leaf[packed_together];
+};
+
+// Whether answers are written out as sums of the two. That is as late as can be, which is good where vectors
+// read what was written lane by lane, and so has not reached the cache; without them it is a second array to
+// clear and to read for lanes that the index has answered.
+template <class Vec>
+constexpr bool gives_sums = requires(std::uint32_t* out) { Vec::give_16(out, 0u, out, out); };
+constexpr bool adds_late = gives_sums<vec>;
+
+// Whole groups.
+template <input_form Form, unsigned AnswerBytes, unsigned Lanes, unsigned Groups>
+FINGERPOST_INLINE void packed_groups(const packed_view& view, const std::byte* in, packed_codes& codes) {
+    static_assert(Lanes * Groups <= packed_together);
     using stages = packed_stages<Form, AnswerBytes, Lanes>;
     constexpr std::size_t step = Lanes * bytes_of(Form);
-    alignas(packed_line) std::uint32_t at[packed_together];
-    unsigned live = 0; // groups to be taken further, a bit each
-    for (std::size_t g = 0; g < groups; ++g)
-        live |= unsigned{index_group<Form, Lanes, false>(view, in + g * step, code + g * Lanes,
-                                                         at + g * Lanes, Lanes)}
-                << g;
+    alignas(packed_line) std::uint32_t at[Lanes * Groups];
+    const unsigned live = index_groups<Form, Lanes, Groups>(view, in, codes.of_index, at);
     for (unsigned level = 0; level < packed_levels; ++level)
-        for (std::size_t g = 0; g < groups; ++g)
+        for (std::size_t g = 0; g < Groups; ++g)
             if ((live >> g & 1) != 0)
                 stages::template down<false>(view.lines, in + g * step, at + g * Lanes, Lanes);
-    for (std::size_t g = 0; g < groups; ++g)
+    for (std::size_t g = 0; g < Groups; ++g) {
+        std::uint32_t* const found = codes.of_leaf + g * Lanes;
         if ((live >> g & 1) != 0)
-            stages::template leaf<false>(view.lines, in + g * step, code + g * Lanes, at + g * Lanes, Lanes);
+            stages::template leaves<false>(view.lines, in + g * step, at + g * Lanes, found, Lanes);
+        else if constexpr (adds_late)
+            __builtin_memset(found, 0, Lanes * sizeof *found);
+    }
+    if constexpr (!adds_late)
+        for (std::size_t g = 0; g < Groups; ++g)
+            if ((live >> g & 1) != 0)
+                for (std::size_t i = g * Lanes; i < (g + 1) * Lanes; ++i)
+                    codes.of_index[i] += codes.of_leaf[i];
 }
 
 // Fewer addresses than a group has lanes.
 template <input_form Form, unsigned AnswerBytes, unsigned Lanes>
-FINGERPOST_INLINE void packed_part(const packed_view& view, const std::byte* in, std::uint32_t* code,
+FINGERPOST_INLINE void packed_part(const packed_view& view, const std::byte* in, packed_codes& codes,
                                    std::size_t count) {
     using stages = packed_stages<Form, AnswerBytes, Lanes>;
     alignas(packed_line) std::uint32_t at[Lanes];
-    if (!index_group<Form, Lanes, true>(view, in, code, at, count))
+    if (!index_part<Form>(view, in, codes.of_index, at, count))
         return;
     for (unsigned level = 0; level < packed_levels; ++level)
         stages::template down<true>(view.lines, in, at, count);
-    stages::template leaf<true>(view.lines, in, code, at, count);
+    stages::template leaves<true>(view.lines, in, at, codes.of_leaf, count);
+    for (std::size_t i = 0; i < count; ++i)
+        codes.of_index[i] += codes.of_leaf[i];
 }
 
 template <input_form Form, unsigned AnswerBytes>
@@ -218,30 +258,52 @@ FINGERPOST_INLINE std::uint32_t packed_one(const packed_view& view, const std::b
     return code + packed_code<AnswerBytes>(view.lines, at, key);
 }
 
+// One or two addresses, or none: the index of a group is cheaper than three alone.
+template <input_form Form, unsigned AnswerBytes>
+FINGERPOST_INLINE void packed_few(const packed_view& view, const packed_escapes& escapes, const std::byte* in,
+                                  std::uint32_t* out, std::size_t count) {
+    std::uint64_t escaped = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t code = packed_one<Form, AnswerBytes>(view, in + i * bytes_of(Form));
+        out[i] = code - 1;
+        escaped |= std::uint64_t{code == escapes.code} << i;
+    }
+    if (escaped != 0) [[unlikely]]
+        escapes.resolve(escapes.self, in, out, escaped);
+}
+
 template <input_form Form, unsigned AnswerBytes>
 void packed_lookup_batch(const packed_view& view, const packed_escapes& escapes, const void* addresses,
                          std::uint32_t* out, std::size_t count) noexcept {
     constexpr std::size_t size = bytes_of(Form);
     constexpr unsigned lanes = vec::packed_lanes;
     const auto* in = static_cast<const std::byte*>(addresses);
-    alignas(packed_line) std::uint32_t codes[packed_together];
-    while (count > 0) {
-        std::size_t some = (count < packed_together ? count : packed_together) / lanes * lanes;
-        if (some > 0) {
-            packed_groups<Form, AnswerBytes, lanes>(view, in, codes, some / lanes);
-        } else {
-            some = count;
-            if (some > 2) // the index of a group is cheaper than three alone
-                packed_part<Form, AnswerBytes, lanes>(view, in, codes, some);
-            else
-                for (std::size_t i = 0; i < some; ++i)
-                    codes[i] = packed_one<Form, AnswerBytes>(view, in + i * size);
-        }
-        give_answers(escapes, in, codes, out, some);
+    if (count <= 2)
+        return packed_few<Form, AnswerBytes>(view, escapes, in, out, count);
+    packed_codes codes;
+    const auto give = [&](std::size_t some) FINGERPOST_LAMBDA {
+        if constexpr (adds_late)
+            give_answers(escapes, in, out, some, +codes.of_index, +codes.of_leaf);
+        else
+            give_answers(escapes, in, out, some, +codes.of_index);
         in += some * size;
         out += some;
         count -= some;
-    }
+    };
+    // As many at a time as there are, by halves.
+    for (; count >= packed_together; give(packed_together))
+        packed_groups<Form, AnswerBytes, lanes, packed_together / lanes>(view, in, codes);
+    unroll<std::countr_zero(packed_together / lanes)>([&](auto half) FINGERPOST_LAMBDA {
+        constexpr unsigned groups = packed_together / lanes >> (half.value + 1);
+        if (count >= groups * lanes) {
+            packed_groups<Form, AnswerBytes, lanes, groups>(view, in, codes);
+            give(groups * lanes);
+        }
+    });
+    if (count <= 2)
+        return packed_few<Form, AnswerBytes>(view, escapes, in, out, count);
+    packed_part<Form, AnswerBytes, lanes>(view, in, codes, count);
+    give_answers(escapes, in, out, count, +codes.of_index);
 }
 
 template <unsigned AnswerBytes>
@@ -291,7 +353,7 @@ void ranked_lookup_batch(const ranked_view& view, const packed_escapes& escapes,
     alignas(packed_line) std::uint32_t codes[packed_together];
     for (; count >= packed_together; count -= packed_together) {
         ranked_stages<AnswerBytes>(view, in, codes, packed_together);
-        give_answers(escapes, in, codes, out, packed_together);
+        give_answers(escapes, in, out, packed_together, +codes);
         in += packed_together;
         out += packed_together;
     }
@@ -301,7 +363,7 @@ void ranked_lookup_batch(const ranked_view& view, const packed_escapes& escapes,
         for (std::size_t i = 0; i < count; ++i)
             codes[i] =
                 load_word<word<AnswerBytes>>(ranked_answer<AnswerBytes>(view, ranked_slot(view, in[i])));
-    give_answers(escapes, in, codes, out, count);
+    give_answers(escapes, in, out, count, +codes);
 }
 
 template <input_form Form>

@@ -57,34 +57,54 @@ struct vec {
         return population(_mm512_mask_cmpgt_epu32_mask(kept, x.all, _mm512_load_si512(line)));
     }
 
-    // 16 addresses through the index of packed leaves at once, three gathers; as index_one in packed.inl.hpp.
-    template <input_form Form, bool Part>
-    static FINGERPOST_INLINE bool index(const packed_view& view, const std::byte* in, std::uint32_t* code,
-                                        std::uint32_t* at, std::size_t count) {
+    // Groups of 16 addresses through the index of packed leaves; as index_one in packed.inl.hpp. Three
+    // gathers a group, each waiting for the last, so the groups take turns. Tells which groups go on, a bit
+    // each; `count` is below 16 only if Part is set, and there is one group then.
+    template <input_form Form, unsigned Groups, bool Part>
+    static FINGERPOST_INLINE unsigned index(const packed_view& view, const std::byte* in, std::uint32_t* code,
+                                            std::uint32_t* at, std::size_t count) {
+        static_assert(!Part || Groups == 1);
         const unsigned present = Part ? (1u << count) - 1 : 0xffff;
-        const first_words words = load_first<Form, Part>(in, present);
         const __m128i root_shift = _mm_cvtsi32_si128(static_cast<int>(view.root_shift));
         const __m128i root_bits = _mm_cvtsi32_si128(static_cast<int>(32 - view.root_shift));
-        __m512i left = _mm512_or_si512(_mm512_sll_epi32(words.first, root_bits),
-                                       _mm512_srl_epi32(words.second, root_shift));
-        __m512i entry = gather(view.root, _mm512_srl_epi32(words.first, root_shift));
-        unroll<packed_steps>([&](auto) FINGERPOST_LAMBDA {
-            const __m512i shift = _mm512_and_si512(entry, _mm512_set1_epi32(packed_entry::shift_mask));
-            const __m512i place = _mm512_add_epi32(_mm512_srli_epi32(entry, packed_entry::shift_bits),
-                                                   _mm512_srlv_epi32(left, shift));
-            left = _mm512_sllv_epi32(left, _mm512_sub_epi32(_mm512_set1_epi32(32), shift));
-            entry = gather(view.pages, place);
+        const std::uint32_t* const pages = view.pages;
+        __m512i left[Groups];
+        __m512i entry[Groups];
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            const first_words words = load_first<Form, Part>(in + g * 16 * bytes_of(Form), present);
+            left[g] = _mm512_or_si512(_mm512_sll_epi32(words.first, root_bits),
+                                      _mm512_srl_epi32(words.second, root_shift));
+            entry[g] = gather(view.root, _mm512_srl_epi32(words.first, root_shift));
         });
-        const __mmask16 done = _mm512_test_epi32_mask(entry, _mm512_set1_epi32(packed_done_bit));
-        _mm512_store_si512(code, _mm512_maskz_srli_epi32(done, entry, 1));
-        _mm512_store_si512(at, _mm512_maskz_mov_epi32(_knot_mask16(done), entry));
-        return (present & ~unsigned{done}) != 0;
+        unroll<packed_steps>([&](auto) FINGERPOST_LAMBDA {
+            unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+                constexpr std::size_t g = group.value;
+                const __m512i shift = _mm512_and_si512(entry[g], _mm512_set1_epi32(packed_entry::shift_mask));
+                const __m512i place = _mm512_add_epi32(_mm512_srli_epi32(entry[g], packed_entry::shift_bits),
+                                                       _mm512_srlv_epi32(left[g], shift));
+                left[g] = _mm512_sllv_epi32(left[g], _mm512_sub_epi32(_mm512_set1_epi32(32), shift));
+                entry[g] = gather(pages, place);
+            });
+        });
+        unsigned live = 0;
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            const __mmask16 done = _mm512_test_epi32_mask(entry[g], _mm512_set1_epi32(packed_done_bit));
+            _mm512_store_si512(code + g * 16, _mm512_maskz_srli_epi32(done, entry[g], 1));
+            _mm512_store_si512(at + g * 16, _mm512_maskz_mov_epi32(_knot_mask16(done), entry[g]));
+            live |= unsigned{(present & ~unsigned{done}) != 0} << g;
+        });
+        return live;
     }
 
-    // Writes 16 codes, each less by one, and tells whether one of them is `escape`.
-    static FINGERPOST_INLINE bool give_16(const std::uint32_t* codes, std::uint32_t* out,
-                                          std::uint32_t escape) {
-        const __m512i all = _mm512_load_si512(codes);
+    // Writes 16 codes, each less by one, and tells whether one of them is `escape`. A code is the sum of what
+    // is said of it in one place or two.
+    template <class... More>
+    static FINGERPOST_INLINE bool give_16(std::uint32_t* out, std::uint32_t escape,
+                                          const std::uint32_t* codes, const More*... more) {
+        __m512i all = _mm512_load_si512(codes);
+        ((all = _mm512_add_epi32(all, _mm512_load_si512(more))), ...);
         _mm512_storeu_si512(out, _mm512_sub_epi32(all, _mm512_set1_epi32(1)));
         return _mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(static_cast<int>(escape))) != 0;
     }
