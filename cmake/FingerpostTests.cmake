@@ -62,7 +62,7 @@ if(TARGET GTest::gtest_main)
   fingerpost_test_folder(abi 300 QUICK)
   fingerpost_test_folder(faults 600 QUICK)
   # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
-  target_link_options(test_faults PRIVATE -Wl,--wrap=aligned_alloc -Wl,--wrap=free)
+  target_link_options(test_faults PRIVATE -Wl,--wrap=aligned_alloc -Wl,--wrap=mmap -Wl,--wrap=free)
 else()
   message(NOTICE "fingerpost: no GoogleTest, so no C++ tests (tools/setup test)")
 endif()

@@ -16,9 +16,9 @@ inline constexpr std::size_t cache_line_bytes = 64;
 inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 
 // Zeroed memory aligned to a cache line, or to a huge page (with madvise) from half a huge page on; nullptr
-// when there is none. `room` bytes behind it are reserved and not touched.
-void* allocate_aligned(std::size_t bytes, std::size_t room = 0) noexcept;
-void free_aligned(void* memory) noexcept;
+// when there is none. `room` bytes behind it are reserved and not touched. To be freed with the same numbers.
+void* allocate_aligned(std::size_t bytes, std::size_t room) noexcept;
+void free_aligned(void* memory, std::size_t bytes, std::size_t room) noexcept;
 
 // A zero-initialised, move-only array for data that kernels read. Its size is fixed but for what it is made
 // to have room for.
@@ -39,22 +39,23 @@ class aligned_array {
         array.data_ = static_cast<T*>(allocate_aligned(size * sizeof(T), room * sizeof(T)));
         if (array.data_ == nullptr)
             return unexpected{errc::out_of_memory};
-        array.size_ = size;
+        array.size_ = array.made_size_ = size;
         array.room_ = room;
         return array;
     }
     aligned_array(aligned_array&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
-          room_(std::exchange(other.room_, 0)) {}
+          room_(std::exchange(other.room_, 0)), made_size_(std::exchange(other.made_size_, 0)) {}
     aligned_array& operator=(aligned_array&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(room_, other.room_);
+        std::swap(made_size_, other.made_size_);
         return *this;
     }
     ~aligned_array() {
         if (data_ != nullptr)
-            free_aligned(data_);
+            free_aligned(data_, made_size_ * sizeof(T), (size_ + room_ - made_size_) * sizeof(T));
     }
     // False where there is no room for so many elements.
     bool extend(std::size_t size) noexcept {
@@ -83,6 +84,7 @@ class aligned_array {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t room_ = 0;
+    std::size_t made_size_ = 0; // before it was extended
 };
 
 } // namespace fingerpost

@@ -1,8 +1,9 @@
-// operator new and aligned_alloc that can be told to fail.
+// operator new, aligned_alloc and mmap that can be told to fail.
 #include "tests/faults/allocations.hpp"
 
 #include <cstdlib>
 #include <new>
+#include <sys/mman.h>
 
 namespace fingerpost::testing {
 namespace {
@@ -54,6 +55,14 @@ extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
     using namespace fingerpost::testing;
     return fails() ? nullptr : counted(__real_aligned_alloc(alignment, bytes));
+}
+extern "C" void* __real_mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset);
+extern "C" void* __wrap_mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) {
+    // A file that is mapped takes no memory.
+    const bool is_memory = (flags & MAP_ANONYMOUS) != 0;
+    return is_memory && fingerpost::testing::fails()
+               ? MAP_FAILED
+               : __real_mmap(at, bytes, protection, flags, file, offset);
 }
 extern "C" void __real_free(void* memory);
 extern "C" void __wrap_free(void* memory) {

@@ -1,5 +1,5 @@
 // Allocations that fail on demand, in the thread that asks for it, and that are counted. This program
-// replaces operator new, and the linker wraps aligned_alloc and free, which aligned_array uses.
+// replaces operator new, and the linker wraps aligned_alloc, mmap and free, which aligned_array uses.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class failing_allocations {
     static bool happened() noexcept;
 };
 
-// Blocks that this thread has allocated and nobody has freed; one that frees what another has allocated
-// counts below zero.
+// Blocks that this thread has allocated and nobody has freed, mapped pages left out; one that frees what
+// another has allocated counts below zero.
 std::size_t allocated_blocks() noexcept;
 
 } // namespace fingerpost::testing
