@@ -328,8 +328,7 @@ FINGERPOST_INLINE const std::byte* ranked_answer(const ranked_view& view, std::u
     return view.answers + std::size_t{slot} * AnswerBytes;
 }
 
-// Words, answers: each of the two lines that a lookup needs is asked for a stage before. One address after
-// the other: with gathers over 16 it was a fourth slower, see docs/schemes/packed_leaves.md.
+// Words, answers: each of the two lines that a lookup needs is asked for a stage before.
 template <unsigned AnswerBytes>
 FINGERPOST_INLINE void ranked_stages(const ranked_view& view, const std::uint32_t* in, std::uint32_t* code,
                                      std::size_t count) {
@@ -346,17 +345,42 @@ FINGERPOST_INLINE void ranked_stages(const ranked_view& view, const std::uint32_
         code[i] = load_word<word<AnswerBytes>>(ranked_answer<AnswerBytes>(view, code[i]));
 }
 
+// `Count` addresses: what `vec` offers of its own, else one after the other.
+template <unsigned AnswerBytes, unsigned Count, class Vec = vec>
+FINGERPOST_INLINE void ranked_some(const ranked_view& view, const packed_escapes& escapes,
+                                   const std::uint32_t* in, std::uint32_t* out) {
+    if constexpr (requires { Vec::template rank<AnswerBytes, Count / 16>(view, in, out, escapes.code); }) {
+        const std::uint64_t escaped =
+            Vec::template rank<AnswerBytes, Count / 16>(view, in, out, escapes.code);
+        if (escaped != 0) [[unlikely]]
+            escapes.resolve(escapes.self, in, out, escaped);
+    } else {
+        alignas(packed_line) std::uint32_t codes[Count];
+        ranked_stages<AnswerBytes>(view, in, codes, Count);
+        give_answers(escapes, in, out, Count, +codes);
+    }
+}
+
 template <unsigned AnswerBytes>
 void ranked_lookup_batch(const ranked_view& view, const packed_escapes& escapes, const void* addresses,
                          std::uint32_t* out, std::size_t count) noexcept {
+    constexpr unsigned least = 16;
     const auto* in = static_cast<const std::uint32_t*>(addresses);
-    alignas(packed_line) std::uint32_t codes[packed_together];
-    for (; count >= packed_together; count -= packed_together) {
-        ranked_stages<AnswerBytes>(view, in, codes, packed_together);
-        give_answers(escapes, in, out, packed_together, +codes);
-        in += packed_together;
-        out += packed_together;
-    }
+    const auto gone = [&](std::size_t some) FINGERPOST_LAMBDA {
+        in += some;
+        out += some;
+        count -= some;
+    };
+    for (; count >= packed_together; gone(packed_together))
+        ranked_some<AnswerBytes, packed_together>(view, escapes, in, out);
+    unroll<std::countr_zero(packed_together / least)>([&](auto half) FINGERPOST_LAMBDA {
+        constexpr unsigned some = packed_together >> (half.value + 1);
+        if (count >= some) {
+            ranked_some<AnswerBytes, some>(view, escapes, in, out);
+            gone(some);
+        }
+    });
+    alignas(packed_line) std::uint32_t codes[least];
     if (count > 2)
         ranked_stages<AnswerBytes>(view, in, codes, count);
     else
