@@ -1,7 +1,6 @@
 // Answer codes of one, two or four bytes, side by side in memory.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,14 +8,16 @@
 
 namespace fingerpost {
 
-// A number of one, two or four bytes in host order.
+template <class Word>
+std::uint32_t get_word(const std::byte* at) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
 inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
-    std::uint32_t value = 0;
-    if constexpr (std::endian::native == std::endian::little)
-        std::memcpy(&value, at, bytes);
-    else
-        std::memcpy(reinterpret_cast<std::byte*>(&value) + 4 - bytes, at, bytes);
-    return value;
+    return bytes == 1   ? get_word<std::uint8_t>(at)
+           : bytes == 2 ? get_word<std::uint16_t>(at)
+                        : get_word<std::uint32_t>(at);
 }
 
 // Many of them, side by side.
@@ -32,11 +33,8 @@ template <class Word, class List>
 void append_words(const std::byte* at, std::size_t count, List& to) {
     const std::size_t old = to.size();
     to.resize(old + count);
-    for (std::size_t i = 0; i < count; ++i) {
-        Word word;
-        std::memcpy(&word, at + i * sizeof word, sizeof word);
-        to[old + i] = word;
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        to[old + i] = get_word<Word>(at + i * sizeof(Word));
 }
 inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
     if (bytes == 1)

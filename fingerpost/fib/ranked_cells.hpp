@@ -10,6 +10,7 @@
 // cells concerns nobody else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -18,12 +19,11 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/base/fixed_list.hpp"
+#include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/code_words.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
-#include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
@@ -75,16 +75,19 @@ class ranked_cells {
     void assign(std::uint32_t low, std::uint32_t high, std::uint32_t code, std::uint32_t escape,
                 Forget forget) {
         for (std::uint32_t w = low / cells; w <= high / cells; ++w) {
-            const std::uint32_t from = std::max(low, w * cells);
-            const std::uint32_t to = std::min(high, w * cells + (cells - 1));
-            cell_run run = read(w);
-            run.each_with(escape, from, to, forget);
-            run.assign(from, to, code);
-            release(w);
-            put(w, run);
+            const std::uint32_t first = w * cells;
+            const std::uint32_t from = std::max(low, first) - first;
+            const std::uint32_t to = std::min(high - first, cells - 1);
+            each_with(words_[w], escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
+                forget(first + part_low, first + part_high);
+            });
+            assign_in_word(w, from, to, code);
         }
     }
-    std::uint32_t code_of(std::uint32_t cell) const { return read(cell / cells).code_of(cell); }
+    std::uint32_t code_of(std::uint32_t cell) const noexcept {
+        const simd::ranked_word& word = words_[cell / cells];
+        return code_at(word, intervals_before(word, cell % cells));
+    }
     // As packed_trees::follow().
     void follow(ranked_cells& leader, bool were_same) {
         answer_bytes_ = leader.answer_bytes_;
@@ -121,10 +124,6 @@ class ranked_cells {
     }
 
   private:
-    // Of one word, and what a change adds before it takes away.
-    using cell_list = fixed_list<std::uint32_t, cells + 3>;
-    using cell_run = interval_run<std::uint32_t, cell_list, cell_list>;
-
     template <class A>
     static std::uint32_t cell_of(A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
@@ -173,12 +172,6 @@ class ranked_cells {
         pieces_[count].push_back(words_[w].start);
         free_ += count;
     }
-    void put(std::size_t w, const cell_run& run) {
-        std::uint32_t inner_ends = 0;
-        for (std::size_t i = 0; i + 1 < run.size(); ++i)
-            inner_ends |= std::uint32_t{1} << (run.ends[i] % cells);
-        put(w, inner_ends, run.codes);
-    }
     // One code more than the word has ends in it.
     void put(std::size_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes) {
         written_.add(w);
@@ -197,15 +190,68 @@ class ranked_cells {
     bool is_uniform(std::size_t w, std::uint32_t code) const noexcept {
         return w < filled_ && words_[w].ends == 0 && get_code(answer(words_[w].start), answer_bytes_) == code;
     }
-    cell_run read(std::uint32_t w) const {
-        cell_run run;
-        run.first = w * cells;
-        std::size_t number = words_[w].start;
-        for (std::uint32_t ends = words_[w].ends; ends != 0; ends &= ends - 1)
-            run.push(run.first + static_cast<std::uint32_t>(std::countr_zero(ends)),
-                     get_code(answer(number++), answer_bytes_));
-        run.push(run.first + (cells - 1), get_code(answer(number), answer_bytes_));
-        return run;
+
+    // How many of a word's intervals end before this one of its cells: the number of the one that it is in.
+    static unsigned intervals_before(const simd::ranked_word& word, std::uint32_t cell) noexcept {
+        return static_cast<unsigned>(std::popcount(word.ends & low_mask<std::uint32_t>(cell)));
+    }
+    static bool ends_with(const simd::ranked_word& word, std::uint32_t cell) noexcept {
+        return (word.ends >> cell & 1) != 0;
+    }
+    std::uint32_t code_at(const simd::ranked_word& word, std::size_t interval) const noexcept {
+        return get_code(answer(word.start + interval), answer_bytes_);
+    }
+    // Calls visit(first, last) for the parts of the cells `from` to `to` that have this code.
+    template <class Visit>
+    void each_with(const simd::ranked_word& word, std::uint32_t code, std::uint32_t from, std::uint32_t to,
+                   Visit visit) const {
+        for (unsigned i = intervals_before(word, from); from <= to; ++i) {
+            const auto end = static_cast<std::uint32_t>(std::countr_zero(word.ends >> from)) + from;
+            const std::uint32_t last = std::min(end, to);
+            if (code_at(word, i) == code)
+                visit(from, last);
+            from = last + 1;
+        }
+    }
+    // The new interval takes the place of the whole ones among these cells and joins those beside it that
+    // have its code; the codes before and behind stay.
+    void assign_in_word(std::size_t w, std::uint32_t from, std::uint32_t to, std::uint32_t code) {
+        const simd::ranked_word old = words_[w];
+        const auto count = static_cast<std::size_t>(std::popcount(old.ends)) + 1;
+        std::size_t before = intervals_before(old, from); // codes that stay in front
+        std::size_t behind = intervals_before(old, to);   // the first of those that stay after it
+        std::uint32_t ends = old.ends & ~(low_mask<std::uint32_t>(to + 1) & ~low_mask<std::uint32_t>(from));
+        if (from > 0) {
+            before += !ends_with(old, from - 1); // the interval that it cuts stays in part
+            const bool parts = code_at(old, before - 1) != code;
+            before -= !parts;
+            ends = (ends & ~(std::uint32_t{1} << (from - 1))) | std::uint32_t{parts} << (from - 1);
+        }
+        if (to < cells - 1) {
+            behind += ends_with(old, to);
+            const bool parts = code_at(old, behind) != code;
+            behind += !parts;
+            ends |= std::uint32_t{parts} << to;
+        } else {
+            behind = count;
+        }
+        if (ends == old.ends && code_at(old, before) == code)
+            return;
+        if (old.ends != 0 && ends != 0 && before + 1 == behind) {
+            written_.add(w);
+            put_code(answer(old.start + before), code, answer_bytes_);
+            words_[w].ends = ends;
+            return;
+        }
+        std::array<std::uint32_t, cells + 2> codes; // a cell in the middle makes three of one
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < before; ++i)
+            codes[size++] = code_at(old, i);
+        codes[size++] = code;
+        for (std::size_t i = behind; i < count; ++i)
+            codes[size++] = code_at(old, i);
+        release(w);
+        put(w, ends, std::span(codes).first(size));
     }
 
     unsigned answer_bytes_ = 1;
