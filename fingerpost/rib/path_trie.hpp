@@ -128,24 +128,27 @@ class path_trie {
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
 
+    // The nodes of a way down, so that the next one for a prefix nearby starts where the two part. Good until
+    // the trie changes; lengths increase, so this many nodes fit.
+    class trail {
+        friend path_trie;
+        std::array<link, A::bits + 1> nodes;
+        unsigned count = 0;
+        A towards{};
+
+        void push(link l) noexcept { nodes[count++] = l; }
+        link back() const noexcept { return nodes[count - 1]; }
+    };
+
     // What is at, above and below a prefix, found on one way down.
     struct surroundings {
         next_hop hop = next_hop::none;   // its own
         next_hop cover = next_hop::none; // that of the longest shorter route that covers it
         bool alone = true;               // it covers no route but its own
     };
-    surroundings around(const prefix<A>& p) const noexcept;
+    surroundings around(const prefix<A>& p, trail& way) const noexcept;
 
   private:
-    // The nodes from the root down; lengths increase, so this many fit.
-    struct path {
-        std::array<link, A::bits + 1> nodes;
-        unsigned count = 0;
-
-        void push(link l) noexcept { nodes[count++] = l; }
-        link back() const noexcept { return nodes[count - 1]; }
-    };
-
     static bool is_fork(link l) noexcept { return (l & 1) != 0; }
     static link fork_link(std::uint32_t i) noexcept { return i << 1 | 1; }
     static link route_link(std::uint32_t i) noexcept { return i << 1; }
@@ -197,9 +200,9 @@ class path_trie {
             at = children_of(at)[branch(p.base.value, length_of(at))];
         return at != nil && p.contains(A{key_below(at)}) ? at : nil;
     }
-    link descend(const prefix<A>& p, path& way) const noexcept;
+    link descend(const prefix<A>& p, trail& way) const noexcept;
     // The link that leads to the i-th node of the way, or to where it would be.
-    link& link_to(const path& way, unsigned i, value a) noexcept {
+    link& link_to(const trail& way, unsigned i, value a) noexcept {
         if (i == 0)
             return root_;
         const link parent = way.nodes[i - 1];
@@ -218,17 +221,19 @@ class path_trie {
         forks_[i].stem = stem_of(key, length);
         return i;
     }
-    void unlink(const path& way, value a) noexcept;
-    bool append(const route<A>& r, path& way) noexcept;
+    void unlink(const trail& way, value a) noexcept;
+    bool append(const route<A>& r, trail& way) noexcept;
     void swap(path_trie& other) noexcept {
         std::swap(routes_, other.routes_);
         std::swap(forks_, other.forks_);
         std::swap(root_, other.root_);
+        way_.count = other.way_.count = 0;
     }
 
     node_pool<route_node> routes_;
     node_pool<fork_node> forks_;
     link root_ = nil;
+    trail way_; // of the last insert() or erase(): changes that come in order start low down
 };
 
 // Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. Waiting are the children 1 of
@@ -338,28 +343,20 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
 }
 
 template <class A>
-auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
+auto path_trie<A>::around(const prefix<A>& p, trail& way) const noexcept -> surroundings {
     surroundings found;
-    link cover = nil;
-    const auto walk_to = [&](unsigned length) {
-        link at = root_;
-        for (cover = nil; at != nil && length_of(at) < length;
-             at = children_of(at)[branch(p.base.value, length_of(at))])
-            if (!is_fork(at))
-                cover = at;
-        return at;
-    };
-    // Nobody looks at keys on the way. Where it has gone astray one key at its end tells, for the nodes of
-    // the way share their bits with it; then a shorter way is the right one.
-    const link at = walk_to(p.length);
-    const link end = at == nil ? cover : at;
-    if (end == nil)
+    const link at = descend(p, way);
+    if (way.count == 0)
         return found;
-    const unsigned common = common_length(p.base, A{key_below(end)});
-    if (cover != nil && route_at(cover).length > common)
-        (void)walk_to(common + 1);
-    if (cover != nil)
-        found.cover = route_at(cover).hop;
+    // Nodes of the way share their bits with any key at its end.
+    const unsigned common = common_length(p.base, A{key_below(way.back())});
+    for (unsigned i = way.count; i-- > 0;) {
+        const link above = way.nodes[i];
+        if (!is_fork(above) && route_at(above).length < p.length && route_at(above).length <= common) {
+            found.cover = route_at(above).hop;
+            break;
+        }
+    }
     if (at == nil || common < p.length)
         return found;
     found.alone = false;
@@ -372,9 +369,14 @@ auto path_trie<A>::around(const prefix<A>& p) const noexcept -> surroundings {
 
 // Records the way down to the first node that is not shorter than `p`, and returns that node; nil when the
 // way ends before. It goes by the bits that nodes branch at and may be astray: one key at its end tells.
+// Two ways are the same as long as they branch at bits that their prefixes share.
 template <class A>
-auto path_trie<A>::descend(const prefix<A>& p, path& way) const noexcept -> link {
-    link at = root_;
+auto path_trie<A>::descend(const prefix<A>& p, trail& way) const noexcept -> link {
+    const unsigned shared = std::min<unsigned>(common_length(p.base, way.towards), p.length);
+    while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= shared)
+        --way.count;
+    link at = way.count == 0 ? root_ : way.nodes[--way.count];
+    way.towards = p.base;
     while (at != nil) {
         way.push(at);
         const unsigned length = length_of(at);
@@ -389,7 +391,7 @@ template <class A>
 expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexcept {
     assert(hop != next_hop::none && p.length <= A::bits);
     const value a = p.base.value;
-    path way;
+    trail& way = way_;
     link at = descend(p, way);
     unsigned parting = p.length; // how far `p` goes along with what is there
     value key = 0;
@@ -430,13 +432,14 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
         forks_[fork].child[branch(key, parting)] = at;
         link_to(way, way.count - 1, a) = fork_link(fork);
     }
+    way.count -= way.count > 0; // the last node may have become another
     return next_hop::none;
 }
 
 template <class A>
 expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     const value a = p.base.value;
-    path way;
+    trail& way = way_;
     const link at = descend(p, way);
     if (at == nil || is_fork(at))
         return unexpected{errc::not_found};
@@ -455,6 +458,7 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     } else {
         unlink(way, a);
     }
+    way.count -= std::min(way.count, 2u); // the node, and the fork above it
     // Freed nodes wait for new routes, so that taking the last change back cannot fail; see tidy().
     routes_.release(at >> 1);
     return before;
@@ -462,7 +466,7 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
 
 // Takes the last node of the way, a leaf, out of the trie, and a fork above it with it.
 template <class A>
-void path_trie<A>::unlink(const path& way, value a) noexcept {
+void path_trie<A>::unlink(const trail& way, value a) noexcept {
     link_to(way, way.count - 1, a) = nil;
     if (way.count < 2 || !is_fork(way.nodes[way.count - 2]))
         return;
@@ -477,7 +481,7 @@ errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
     path_trie built;
     if (!built.routes_.reserve(sorted.size()))
         return errc::out_of_memory;
-    path way;
+    trail way;
     for (const route<A>& r : sorted)
         if (!built.append(r, way))
             return errc::out_of_memory;
@@ -494,7 +498,7 @@ void path_trie<A>::tidy() noexcept {
     path_trie copy;
     if (!copy.routes_.reserve(routes_.size()) || !copy.forks_.reserve(forks_.size()))
         return;
-    path way;
+    trail way;
     for (const route<A>& r : all())
         if (!copy.append(r, way))
             return;
@@ -503,7 +507,7 @@ void path_trie<A>::tidy() noexcept {
 
 // Adds a route that comes after all others: only the way to the last one can change.
 template <class A>
-bool path_trie<A>::append(const route<A>& r, path& way) noexcept {
+bool path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     const value a = r.where.base.value;
     const std::uint32_t made = routes_.allocate();
     if (made == routes_.nil)
@@ -544,7 +548,7 @@ void path_trie<A>::for_each_cover(const prefix<A>& p, Visit visit) const {
 template <class A>
 template <class Visit>
 void path_trie<A>::for_each_cover_upwards(const prefix<A>& p, Visit visit) const {
-    path way;
+    trail way;
     descend(p, way);
     while (way.count > 0) {
         const link at = way.nodes[--way.count];

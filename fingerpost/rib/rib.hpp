@@ -56,6 +56,7 @@ class rib {
   public:
     using iterator = typename path_trie<A>::iterator;
     using range = typename path_trie<A>::range;
+    using trail = typename path_trie<A>::trail;
 
     std::size_t size() const noexcept { return trie_.size(); }
     bool empty() const noexcept { return size() == 0; }
@@ -136,15 +137,17 @@ class rib {
     // and `cover` are as they are now. Throws std::bad_alloc.
     change<A> describe(prefix<A> p, next_hop before) const {
         change<A> told;
-        describe(p, before, told);
+        trail way;
+        describe(p, before, told, way);
         return told;
     }
-    // The same into a change that was used before, with the memory that it has.
-    void describe(prefix<A> p, next_hop before, change<A>& told) const {
+    // The same into a change that was used before, with the memory that it has, and starting where the last
+    // prefix of this trail parts from `p`: for prefixes in order. A change of the RIB ends the trail.
+    void describe(prefix<A> p, next_hop before, change<A>& told, trail& way) const {
         p = canonical(p);
         told.where = p;
         told.before = before;
-        const auto around = trie_.around(p);
+        const auto around = trie_.around(p, way);
         told.after = around.hop;
         told.cover = around.cover;
         decided_by(p, around.alone, told.decided);
@@ -189,7 +192,8 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
     change<A> told;
     told.where = p;
     told.after = after;
-    const auto around = trie_.around(p);
+    trail way;
+    const auto around = trie_.around(p, way);
     told.cover = around.cover;
     decided_by(p, around.alone, told.decided);
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);

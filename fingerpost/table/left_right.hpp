@@ -206,10 +206,11 @@ class left_right_updates {
             return false;
         backlog<A>& list = followed == errc::ok ? behind_published_ : behind_spare_;
         const std::span<const touched<A>> lacking = list.coalesce();
+        typename rib<A>::trail way;
         for (std::size_t i = 0; i < lacking.size(); ++i) {
             if (i % ahead == 0)
                 bring(behind, lacking.subspan(i, std::min(ahead, lacking.size() - i)));
-            on_.truth->describe(lacking[i].where, lacking[i].before, told_);
+            on_.truth->describe(lacking[i].where, lacking[i].before, told_, way);
             if (told_.before != told_.after && behind.apply(told_) != errc::ok)
                 return false;
         }

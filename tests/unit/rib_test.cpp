@@ -149,6 +149,35 @@ TYPED_TEST(Rib, ChangesTellWhatBruteForceFinds) {
     EXPECT_GE(ranges, scaled(20) * 30);
 }
 
+// Whatever prefixes follow each other on it, a trail changes nothing of what is told.
+TYPED_TEST(Rib, OneTrailTellsWhatManyDo) {
+    using A = TypeParam;
+    random_numbers random(A::bits + 1000);
+    std::size_t ranges = 0;
+    for (std::size_t round = 0; round < scaled(20); ++round) {
+        rib<A> table;
+        const A base = random.template address<A>();
+        for (unsigned i = 0; i < 100; ++i)
+            ASSERT_TRUE(table.announce(random_prefix<A>(random, base), next_hop{i % 5}));
+        typename rib<A>::trail way;
+        change<A> told;
+        for (unsigned i = 0; i < 100; ++i) {
+            const prefix<A> p = random_prefix<A>(random, base);
+            const next_hop before{i % 3};
+            table.describe(p, before, told, way);
+            const change<A> right = table.describe(p, before);
+            ASSERT_EQ(told.where, right.where);
+            ASSERT_EQ(told.before, before);
+            ASSERT_EQ(told.after, right.after);
+            ASSERT_EQ(told.cover, right.cover);
+            ASSERT_EQ(told.decided, right.decided);
+            ASSERT_EQ(right.after, table.get(p));
+            ranges += told.decided.size();
+        }
+    }
+    EXPECT_GE(ranges, scaled(20) * 30);
+}
+
 TYPED_TEST(Rib, AssignSortsMasksAndLetsTheLastDuplicateWin) {
     using A = TypeParam;
     random_numbers random(A::bits + 1);
