@@ -17,6 +17,7 @@ class bytes {
     bytes(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
 
     bool empty() const { return data_.empty(); }
+    std::size_t size() const { return data_.size(); }
     // Zero when there are no more.
     std::uint8_t next() {
         if (data_.empty())

@@ -11,8 +11,9 @@
 
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/rib/rib.hpp"
-#include "fingerpost/table/instance.hpp"
+#include "fingerpost/table/live_schemes_list.hpp"
 #include "fuzz/bytes.hpp"
+#include "tests/forms/counted_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
@@ -44,6 +45,22 @@ const std::vector<const live_scheme<A>*>& light_schemes() {
         return list;
     }();
     return found;
+}
+
+// What only large tables get of a scheme otherwise. An empty one has four megabytes, so few inputs see it.
+template <class A>
+const live_scheme<A>* hidden_form() {
+    if constexpr (A::bits == 32) {
+        using testing::counted_leaves;
+        static const live_scheme<A> counted{"packed_leaves, counted",
+                                            true,
+                                            true,
+                                            false,
+                                            detail::instance_maker<A, counted_leaves>::build,
+                                            nullptr};
+        return &counted;
+    }
+    return nullptr;
 }
 
 // A FIB of one scheme that is told every change, and the one it takes turns with.
@@ -96,6 +113,8 @@ void fuzz(fuzzing::bytes& in) {
     std::vector<change<A>> done;
     std::vector<subject<A>> subjects;
     for (const live_scheme<A>* scheme : light_schemes<A>())
+        subjects.emplace_back(*scheme);
+    if (const live_scheme<A>* const scheme = hidden_form<A>(); scheme != nullptr && in.size() % 16 == 5)
         subjects.emplace_back(*scheme);
     while (!in.empty() && done.size() < 300) {
         const std::uint8_t what = in.next();

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/fib/registry_list.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fuzz/bytes.hpp"
+#include "tests/forms/counted_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
@@ -48,6 +49,17 @@ void try_scheme(const scheme_entry<A>& entry, const simd::kernel_table& kernels,
     std::abort();
 }
 
+// What only large tables get of a scheme otherwise.
+template <class A>
+void try_hidden_forms(const routes<A>& from, std::span<const A> addresses, std::span<const next_hop> right) {
+    if constexpr (A::bits == 32) {
+        const scheme_entry<A> counted{
+            {.name = "packed_leaves, counted"}, true, detail::build_any<A, testing::counted_leaves>};
+        for (const simd::kernel_table* kernels : simd::available_kernels())
+            try_scheme<A>(counted, *kernels, from, addresses, right);
+    }
+}
+
 // By number in schemes<A>().
 template <class A>
 bool is_heavy(std::size_t number) {
@@ -76,6 +88,8 @@ void fuzz(fuzzing::bytes& in) {
     // fuzzer would do nothing but clear memory. Which one is a property of the input, so that a crash can be
     // repeated.
     const bool heavy_turn = given.size() % 64 == 5;
+    if (heavy_turn)
+        try_hidden_forms<A>(from, addresses, right);
     std::size_t number = 0;
     for (const scheme_entry<A>& entry : schemes<A>()) {
         if (is_heavy<A>(number++) && !heavy_turn)

@@ -7,7 +7,9 @@
 
 #include "fingerpost/fib/packed_leaves.hpp"
 #include "fingerpost/rib/rib.hpp"
+#include "tests/forms/counted_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
+#include "tests/oracle/verify.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
@@ -94,16 +96,14 @@ TEST(packed_trees, splits_and_joins_as_it_grows_and_shrinks) {
 class counted : public ::testing::Test {
   protected:
     using A = ipv4_address;
-    static expected<packed_leaves<A>> build(const routes<A>& table, const simd::kernel_table& kernels) {
-        return packed_leaves<A>::build(table, {.kernels = &kernels}, 0);
+    static expected<counted_leaves> build(const routes<A>& table, const simd::kernel_table& kernels) {
+        return counted_leaves::build(table, {.kernels = &kernels});
     }
-    static void expect_right(const packed_leaves<A>& fib, const routes<A>& table) {
+    static void expect_right(const counted_leaves& fib, const routes<A>& table) {
         const std::vector<A> at = addresses_to_try<A>(table.sorted());
         const std::vector<next_hop> right = oracle_answers<A>(table.sorted(), at);
-        std::vector<next_hop> got(at.size());
-        fib.lookup(at, got);
-        for (std::size_t i = 0; i < at.size(); ++i)
-            ASSERT_EQ(got[i], right[i]) << text_of(at[i]);
+        const auto wrong = oracle::verify<A>(fib, at, right);
+        ASSERT_FALSE(wrong) << text_of(wrong->address) << " in a batch of " << wrong->batch;
     }
 };
 
@@ -111,11 +111,14 @@ TEST_F(counted, tables_of_every_size_on_every_instruction_set) {
     random_numbers random(7);
     std::size_t tables = 0;
     for (const simd::kernel_table* kernels : simd::available_kernels())
-        for (const std::size_t size : {0, 1, 2, 30, 3'000}) {
+        for (const std::uint32_t size : {0U, 1U, 2U, 30U, 3'000U, 70'000U}) {
             clustered_prefixes<A> prefixes(random);
             rib<A> truth;
-            for (std::size_t i = 0; i < size; ++i)
-                ASSERT_TRUE(truth.insert(prefixes.next(), {static_cast<std::uint32_t>(random.below(300))}));
+            // Codes of one byte, of two and, for so many next hops, of four.
+            const bool is_large = size > 65'536;
+            for (std::uint32_t i = 0; i < size; ++i)
+                ASSERT_TRUE(truth.insert(is_large ? prefix<A>{A{i << 14}, 24} : prefixes.next(),
+                                         {is_large ? i : static_cast<std::uint32_t>(random.below(300))}));
             const routes<A> table = truth.to_routes();
             const auto fib = build(table, *kernels);
             ASSERT_TRUE(fib);
