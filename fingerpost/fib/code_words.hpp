@@ -8,6 +8,7 @@
 
 namespace fingerpost {
 
+// A number of one, two or four bytes in host order.
 template <class Word>
 std::uint32_t get_word(const std::byte* at) {
     Word word;
