@@ -28,23 +28,22 @@ struct interval_run {
     std::size_t size() const noexcept { return ends.size(); }
     Key last() const noexcept { return ends.back(); }
 
-    std::size_t at(Key key) const noexcept {
-        return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), key) - ends.begin());
-    }
+    std::size_t at(Key key) const noexcept { return at(key, 0); }
     std::uint32_t code_of(Key key) const noexcept { return codes[at(key)]; }
 
     // Calls visit(first, last) for the parts of [low, high] that have this code.
     template <class Visit>
     void each_with(std::uint32_t code, Key low, Key high, Visit visit) const {
-        for (std::size_t i = at(low); i < size() && start_of(i) <= high; ++i)
+        for (std::size_t i = at(low, near_); i < size() && start_of(i) <= high; ++i)
             if (codes[i] == code)
                 visit(std::max(low, start_of(i)), std::min(high, ends[i]));
     }
 
     // Gives [low, high] this code. Both lie within the run.
     void assign(Key low, Key high, std::uint32_t code) {
-        std::size_t from = at(low);
-        std::size_t to = at(high);
+        std::size_t from = at(low, near_);
+        std::size_t to = at(high, from);
+        near_ = from;
         Key pieces_end[3];
         std::uint32_t pieces_code[3];
         std::size_t pieces = 0;
@@ -68,6 +67,18 @@ struct interval_run {
     }
 
   private:
+    // Looks at and behind a place first where changes one after the other are expected to come.
+    std::size_t at(Key key, std::size_t near) const noexcept {
+        constexpr std::size_t few = 4;
+        auto from = ends.begin();
+        if (near < size() && (near == 0 || ends[near - 1] < key)) {
+            from += static_cast<std::ptrdiff_t>(near);
+            for (std::size_t i = near; i < size() && i < near + few; ++i, ++from)
+                if (key <= ends[i])
+                    return i;
+        }
+        return static_cast<std::size_t>(std::lower_bound(from, ends.end(), key) - ends.begin());
+    }
     Key start_of(std::size_t i) const noexcept {
         return i == 0 ? first : static_cast<Key>(ends[i - 1] + step);
     }
@@ -79,6 +90,10 @@ struct interval_run {
     template <class List, class Item>
     static void replace_in(List& list, std::size_t from, std::size_t old, const Item* news,
                            std::size_t count) {
+        if (count == old) {
+            std::copy_n(news, count, list.data() + from);
+            return;
+        }
         const std::size_t size = list.size() - old + count;
         if (count > old)
             list.resize(size);
@@ -91,6 +106,8 @@ struct interval_run {
         std::copy_n(news, count, at);
         list.resize(size);
     }
+
+    std::size_t near_ = 0; // where the last change began
 };
 
 } // namespace fingerpost

@@ -200,6 +200,9 @@ class packed_index {
             runs_.begin());
     }
     const run* find_run(std::uint64_t over) const noexcept {
+        // Ranges of a change come in order, many of them in the same tree.
+        if (is_open_ && runs_[open_run_].first <= over && over <= runs_[open_run_].last)
+            return &runs_[open_run_];
         const std::size_t i = first_run(over);
         return i < runs_.size() && runs_[i].first <= over ? &runs_[i] : nullptr;
     }
