@@ -130,7 +130,7 @@ class hash_by_length {
             slots[hole].hop = next_hop::none;
         }
         bool ill_sized(std::size_t wanted) const noexcept {
-            return slots.size() * 53 < wanted * 100 || slots.size() * 10 > wanted * 21 + 40;
+            return slots.size() * 53 < wanted * 100 || slots.size() * 10 > wanted * 21 + 20;
         }
         errc resize(std::size_t wanted) noexcept {
             auto larger = hash_by_length::make_slots(wanted);
