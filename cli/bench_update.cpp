@@ -197,6 +197,11 @@ void add_method(CLI::App& command, bench_update_choice& choice) {
     command.add_option("--round-ms", settings.round_ms, "what a case takes in a round")
         ->check(CLI::Range(0.01, 1e5))
         ->capture_default_str();
+    command
+        .add_option("--turns", settings.turns,
+                    "turns of the single changes, each on a table of its own; own max takes their fastest")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     command.add_option("--addresses", settings.addresses, "length of the readers' trace")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
         ->capture_default_str();

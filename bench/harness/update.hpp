@@ -5,7 +5,9 @@
 // oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
 // call until a reader on another core sees it. Then, round after round, readers look up while nothing
 // changes and while bursts of each size are applied, in a random order. At the end the answers are compared
-// once more; numbers of a table that has become wrong are thrown away.
+// once more; numbers of a table that has become wrong are thrown away. The single changes are then made again
+// on other tables, filled the same, and of each the fastest time is kept: what is left of it is the change's
+// own, and not the machine's.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,7 @@ struct update_settings {
     std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
     unsigned rounds = 11;
     double round_ms = 50;
+    unsigned turns = 3; // of the changes made one at a time, each on a table of its own
     std::size_t addresses = std::size_t{1} << 20; // of the readers' trace
     std::uint64_t seed = 1;
 

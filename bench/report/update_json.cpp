@@ -53,6 +53,10 @@ void write_details(json_writer& json, const update_row& row) {
     json.member("wrong", row.wrong);
     json.member("failed", row.failed);
     json.member("visible_changes", row.visible_us.size());
+    json.member("fastest_of", row.turns);
+    const bool seen = row.has_numbers() && !row.fastest_us.empty();
+    json.member_if(seen, "fastest_us_p99", quantile(row.fastest_us, 0.99));
+    json.member_if(seen, "fastest_us_max", seen ? row.fastest_us.back() : 0);
     json.member("visible_until", row.seen_by_reader ? "a reader saw it" : "the commit returned");
     json.member("visible_put_off", row.visible_put_off);
     json.member_if(row.reader_mlps.has_value(), "reader_mlps", row.reader_mlps.value_or(0));

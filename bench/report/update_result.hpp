@@ -28,7 +28,10 @@ struct update_row {
     std::size_t routes = 0;
     std::string workload;
     std::size_t prefixes = 0;       // that the workload touches
+    std::size_t singles = 0;        // changes made one at a time, visible or not
     std::vector<double> visible_us; // ascending
+    unsigned turns = 1;             // in which these changes were made
+    std::vector<double> fastest_us; // of all turns, as visible_us
     bool seen_by_reader = true;     // else: until the commit returned
     std::uint64_t visible_put_off = 0;
     std::vector<burst_row> bursts;

@@ -12,11 +12,12 @@ std::string heading(const update_report& report) {
     const environment& e = report.circumstances;
     return fmt::format("table {}: {} routes\n"
                        "{}; {} rounds of about {:g} ms a case\n"
-                       "us: from the call until {}; changes/s in bursts while readers look up; "
-                       "lost: lookups of these readers\n\n",
+                       "us: from the call until {}; own max: of each change the fastest of {} turns\n"
+                       "changes/s in bursts while readers look up; lost: lookups of these readers\n\n",
                        row.table, row.routes, e.cpu, e.rounds, e.round_ms,
                        row.seen_by_reader ? "a reader on another core sees the change"
-                                          : "the commit has returned (no second core)");
+                                          : "the commit has returned (no second core)",
+                       row.turns);
 }
 
 std::string share(std::uint64_t part, std::uint64_t all) {
@@ -29,6 +30,7 @@ text_row first_cells(const update_row& row) {
     text_row cells{row.scheme, row.policy, row.workload};
     for (const double at : {0.5, 0.99, 1.0})
         cells.push_back(row.visible_us.empty() ? "-" : fmt::format("{:.1f}", quantile(row.visible_us, at)));
+    cells.push_back(row.fastest_us.empty() ? "-" : fmt::format("{:.1f}", row.fastest_us.back()));
     cells.push_back(fmt::format("{:.1f}", static_cast<double>(row.peak_bytes) * 1e-6));
     return cells;
 }
@@ -56,8 +58,8 @@ void add_lines(std::vector<text_row>& lines, const update_row& row) {
 std::string to_text(const update_report& report) {
     if (report.rows.empty())
         return "nothing was measured\n";
-    std::vector<text_row> lines{{"scheme", "policy", "workload", "us median", "p99", "max", "peak MB",
-                                 "burst", "changes/s", "lost %", "put off %"}};
+    std::vector<text_row> lines{{"scheme", "policy", "workload", "us median", "p99", "max", "own max",
+                                 "peak MB", "burst", "changes/s", "lost %", "put off %"}};
     for (const update_row& row : report.rows)
         add_lines(lines, row);
     return heading(report) + aligned(lines, 3);

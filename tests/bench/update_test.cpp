@@ -60,6 +60,12 @@ TEST(bench_update, every_contender_gets_a_row_a_workload) {
             // tables.
             EXPECT_TRUE(row.workload != "churn" || !row.visible_us.empty());
             EXPECT_TRUE(std::is_sorted(row.visible_us.begin(), row.visible_us.end()));
+            EXPECT_GE(row.singles, row.visible_us.size());
+            EXPECT_EQ(row.turns, s.turns);
+            ASSERT_EQ(row.fastest_us.size(), row.visible_us.size()) << "every turn makes the same changes";
+            EXPECT_TRUE(std::is_sorted(row.fastest_us.begin(), row.fastest_us.end()));
+            for (std::size_t i = 0; i < row.fastest_us.size(); ++i)
+                EXPECT_LE(row.fastest_us[i], row.visible_us[i]) << "the fastest of turns that has this one";
             EXPECT_EQ(row.seen_by_reader, readers != 0);
             EXPECT_GT(row.peak_bytes, 0U);
             EXPECT_EQ(row.bursts.size(), row.workload == "churn" ? 3U : 1U) << "no more than prefixes";

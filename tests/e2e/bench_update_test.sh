@@ -35,6 +35,8 @@ for row, more in zip(rows, document["details"]):
     assert row["peak_bytes"] > 0 and row["changes_per_second"] > 0, row
     assert 0 < row["visible_us_median"] <= row["visible_us_p99"] <= row["visible_us_max"], row
     assert (row["reader_loss_percent"] is None) == (sys.argv[3] == "alone"), row
+    assert more["fastest_of"] == 3, more
+    assert 0 < more["fastest_us_p99"] <= more["fastest_us_max"] <= row["visible_us_max"], (row, more)
     assert more["wrong"] == 0 and more["checked"] > 0 and more["bursts"], more
     assert all(len(b["changes_per_second_rounds"]) == 2 for b in more["bursts"]), more
 END
@@ -95,6 +97,7 @@ refused 'one of them for the writer' --readers 100000
 refused '--burst' --burst 0
 refused '--changes' --changes 0
 refused '--rounds' --rounds 0
+refused '--turns' --turns 0
 refused amortised --experiment nosuch
 run 1 bench update --table nosuch.txt
 run 1 bench update --table v4.txt --updates nosuch.txt
