@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/net/next_hop.hpp"
@@ -42,7 +43,23 @@ class answer_codec {
             codec.bytes_ *= 2;
         if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
             codec.decode_ = std::move(distinct);
+        codec.chosen_ = codec.decode_.size();
         return codec;
+    }
+    // Gives a next hop without a code the next one. False when it would not fit the width: all that are told
+    // apart by a list are taken, or there is no list and the id itself is too large. Throws std::bad_alloc.
+    bool add(next_hop hop) {
+        if (decode_.empty() || !holds(decode_.size() + 1))
+            return false;
+        const auto number = static_cast<std::uint32_t>(decode_.size());
+        added_.insert(place_of(hop), {hop, number});
+        decode_.push_back(hop);
+        return true;
+    }
+    // Adds what `leader` has got since the two were equal.
+    void follow(const answer_codec& leader) {
+        while (decode_.size() < leader.decode_.size())
+            add(leader.decode_[decode_.size()]);
     }
 
     unsigned bytes() const noexcept { return bytes_; }
@@ -53,26 +70,43 @@ class answer_codec {
     }
     std::uint32_t escape_mark() const noexcept { return escape() - 1; }
 
+    // Of a next hop that has a code.
     std::uint32_t encode(next_hop hop) const noexcept {
         if (hop == next_hop::none || decode_.empty())
             return hop.id + 1;
-        const auto at = std::lower_bound(decode_.begin(), decode_.end(), hop, by_id);
-        return static_cast<std::uint32_t>(at - decode_.begin()) + 1;
+        const auto at = std::lower_bound(decode_.begin(), chosen_end(), hop, by_id);
+        return at != chosen_end() && *at == hop ? static_cast<std::uint32_t>(at - decode_.begin()) + 1
+                                                : place_of(hop)->second + 1;
     }
     // False for a next hop that was not among those chosen for and has no code.
     bool can_encode(next_hop hop) const noexcept {
         if (hop == next_hop::none)
             return true;
-        return decode_.empty() ? holds(std::uint64_t{hop.id} + 1)
-                               : std::binary_search(decode_.begin(), decode_.end(), hop, by_id);
+        if (decode_.empty())
+            return holds(std::uint64_t{hop.id} + 1);
+        const auto late = place_of(hop);
+        return std::binary_search(decode_.begin(), chosen_end(), hop, by_id) ||
+               (late != added_.end() && late->first == hop);
     }
     answer_decoder decoder() const noexcept { return {decode_}; }
     next_hop decode(std::uint32_t number) const noexcept { return decoder().decode(number); }
     void decode(std::span<next_hop> numbers) const noexcept { decoder().decode(numbers); }
-    std::size_t memory_bytes() const noexcept { return decode_.size() * sizeof(next_hop); }
+    std::size_t memory_bytes() const noexcept {
+        return decode_.size() * sizeof(next_hop) + added_.size() * sizeof(numbered);
+    }
 
   private:
+    using numbered = std::pair<next_hop, std::uint32_t>;
+
     static bool by_id(next_hop a, next_hop b) noexcept { return a.id < b.id; }
+    std::vector<next_hop>::const_iterator chosen_end() const noexcept {
+        return decode_.begin() + static_cast<std::ptrdiff_t>(chosen_);
+    }
+    // Of a next hop that was added, or where it would be.
+    std::vector<numbered>::const_iterator place_of(next_hop hop) const noexcept {
+        return std::lower_bound(added_.begin(), added_.end(), hop,
+                                [](const numbered& n, next_hop h) { return by_id(n.first, h); });
+    }
     // Codes 1 to `count` must stay below the escape.
     bool holds(std::uint64_t count) const noexcept { return count < escape(); }
 
@@ -102,7 +136,9 @@ class answer_codec {
     }
 
     unsigned bytes_ = 2;
-    std::vector<next_hop> decode_; // ascending by id; empty when numbers are the ids themselves
+    std::vector<next_hop> decode_; // by number; empty when numbers are the ids themselves
+    std::size_t chosen_ = 0;       // the first of them, ascending by id
+    std::vector<numbered> added_;  // the others, ascending by id
 };
 
 } // namespace fingerpost

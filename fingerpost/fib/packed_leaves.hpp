@@ -92,8 +92,13 @@ class packed_leaves {
 
     // Anything but errc::ok leaves a FIB that may not be used again.
     errc apply(const change<A>& c) noexcept try {
-        if (!may_change_ || !codec_.can_encode(c.answer()))
+        if (!may_change_)
             return errc::capacity;
+        if (!codec_.can_encode(c.answer())) {
+            if (!codec_.add(c.answer()))
+                return errc::capacity;
+            look_again();
+        }
         const std::uint32_t code = codec_.encode(c.answer());
         const auto places = moving_places();
         changes_tiers_ = false;
@@ -123,6 +128,7 @@ class packed_leaves {
             codec_ = leader.codec_;
             is_ranked_ = leader.is_ranked_;
         }
+        codec_.follow(leader.codec_);
         index_.follow(leader.index_, were_same);
         trees_.follow(leader.trees_, were_same);
         ranked_.follow(leader.ranked_, were_same);

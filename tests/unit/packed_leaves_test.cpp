@@ -165,5 +165,39 @@ TEST_F(counted, right_around_every_change) {
     EXPECT_LT(rebuilds, changes / 4);
 }
 
+// Ids too large to be codes: those that come after the build get the codes that are left, in both FIBs of a
+// pair that follow each other.
+TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
+    using A = ipv4_address;
+    const auto hop_of = [](std::uint32_t i) { return next_hop{0x80000000U - i * 0x1000U}; };
+    const auto prefix_of = [](std::uint32_t i) { return prefix<A>::make(A{i << 16}, 16); };
+    rib<A> truth;
+    ASSERT_TRUE(truth.insert(prefix_of(0), hop_of(0)));
+    ASSERT_TRUE(truth.insert(prefix_of(1), hop_of(1)));
+    std::vector<packed_leaves<A>> pair;
+    for (unsigned i = 0; i < 2; ++i) {
+        auto built = packed_leaves<A>::build(truth.to_routes());
+        ASSERT_TRUE(built);
+        pair.push_back(std::move(*built));
+    }
+    const auto expect_right = [&](const packed_leaves<A>& fib, std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i)
+            ASSERT_EQ(fib.lookup(prefix_of(i).last()), hop_of(i));
+    };
+    constexpr std::uint32_t codes = 254; // of one byte, but for "no route" and the escape
+    for (std::uint32_t i = 2; i < codes; ++i) {
+        packed_leaves<A>& behind = pair[i % 2];
+        ASSERT_EQ(behind.follow(pair[1 - i % 2]), errc::ok);
+        const auto told = truth.announce(prefix_of(i), hop_of(i));
+        ASSERT_TRUE(told);
+        ASSERT_EQ(behind.apply(*told), errc::ok) << i;
+        ASSERT_NO_FATAL_FAILURE(expect_right(behind, i + 1));
+        ASSERT_NO_FATAL_FAILURE(expect_right(pair[1 - i % 2], i));
+    }
+    const auto one_more = truth.announce(prefix_of(codes), hop_of(codes));
+    ASSERT_TRUE(one_more);
+    EXPECT_EQ(pair[(codes - 1) % 2].apply(*one_more), errc::capacity);
+}
+
 } // namespace
 } // namespace fingerpost::testing
