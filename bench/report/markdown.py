@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Turns a result file of `fingerpost bench lookup` into the Markdown table of the README and of docs/measuring.md.
+"""Turns a result file of `fingerpost bench lookup` or `bench update` into Markdown tables for README and docs.
 
-One line a scheme and ISA. By default each cell is the median of the scheme's best batch, that batch, the
+Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch, that batch, the
 quartiles and the ratio to the baseline's best batch; --batches writes a line for every batch instead.
+Updates: one line a scheme, policy and workload.
 """
 
 import argparse
@@ -14,7 +15,7 @@ def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        return document["environment"], document["results"]
+        return document["environment"], document["results"], document.get("details")
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"markdown.py: {path} is no result file: {error!r}", file=sys.stderr)
         sys.exit(2)
@@ -82,24 +83,66 @@ def render(environment, results, by_batch):
         note += ", @ the batch that was best"
     checked = sum(r["checked"] for r in {(r["scheme"], r["isa"], r["workload"], r["table"]): r for r in results}.values())
     out.append(f"{note}. {count(checked)} answers were compared with the oracle before timing.")
+    return "\n".join(out + circumstances(environment)) + "\n"
+
+
+def update_table(rows):
+    """Returns the lines of one table: all rows, each with its details, share a table of routes."""
+    head = ["scheme", "policy", "workload", "visible us", "p99", "max", "own max", "changes/s", "burst", "lost %", "MB"]
+    lines = ["| " + " | ".join(head) + " |", "|---|---|---|" + "---:|" * (len(head) - 3)]
+    for row, more in rows:
+        if more["wrong"] or more["failed"]:
+            cells = ["wrong" if more["wrong"] else "failed"] + [""] * (len(head) - 4)
+        else:
+            times = [row[f"visible_us_{name}"] for name in ("median", "p99", "max")] + [more["fastest_us_max"]]
+            cells = ["" if time is None else f"{time:.1f}" if time < 1000 else count(round(time)) for time in times]
+            best = max(more["bursts"], key=lambda burst: burst["changes_per_second"])
+            lost = row["reader_loss_percent"]
+            cells += [count(round(row["changes_per_second"])), count(best["burst"])]
+            cells += ["" if lost is None else f"{lost:.1f}", f"{row['peak_bytes'] / 1e6:.1f}"]
+        cells = [row["scheme"], row["policy"], f"`{row['workload']}`", *cells]
+        lines.append("| " + " | ".join(escaped(text) for text in cells) + " |")
+    return lines
+
+
+def render_updates(environment, results, details):
+    both = list(zip(results, details))
+    out = []
+    for name in unique(row["table"] for row in results):
+        rows = [(row, more) for row, more in both if row["table"] == name]
+        turns = max(more["fastest_of"] for _, more in rows)
+        out += [f"Table `{name}`, {count(rows[0][1]['routes'])} routes.", "", *update_table(rows), ""]
     out.append(
+        f"Visible: from the call until {details[0]['visible_until']}, the median; own max: of each change the fastest of "
+        f"{turns} turns. Changes a second in the best size of burst; lost: what readers then answer less. "
+        f"{count(sum(more['checked'] for more in details))} answers were compared with the oracle."
+    )
+    return "\n".join(out + circumstances(environment)) + "\n"
+
+
+def circumstances(environment):
+    """Returns the lines that tell where and how numbers were made."""
+    out = [
         f"Measured {environment['date'][:10]} on {environment['cpu']} ({environment['cores']} cores, "
         f"{', '.join(environment['caches'])}; governor {environment['governor']}, huge pages {environment['huge_pages']}), "
         f"{environment['compiler']}, version {environment['version']}, commit {environment['commit'][:12]}; "
         f"{environment['rounds']} rounds, {count(environment['addresses'])} addresses a trace, seed {environment['seed']}:"
-    )
+    ]
     out += ["", f"    {environment['command_line']}"]
     out += [f"\nNote: {escaped(text)}." for text in environment.get("notes", [])]
-    return "\n".join(out) + "\n"
+    return out
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("result", help="file written by bench lookup --json")
+    parser.add_argument("result", help="file written with --json")
     parser.add_argument("--batches", action="store_true", help="a line for every batch instead of the best one")
     arguments = parser.parse_args()
-    environment, results = read(arguments.result)
-    sys.stdout.write(render(environment, results, arguments.batches))
+    environment, results, details = read(arguments.result)
+    if details is None:
+        sys.stdout.write(render(environment, results, arguments.batches))
+    else:
+        sys.stdout.write(render_updates(environment, results, details))
     return 0
 
 

@@ -23,6 +23,7 @@ update_settings settings(std::size_t readers) {
     s.bursts = {1, 8, 10'000};
     s.changes = 400;
     s.rounds = 2;
+    s.turns = 2;
     s.round_ms = 0.5;
     s.addresses = 2000;
     const std::vector<unsigned> cpus = usable_cpus();

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs `fingerpost bench update` on small tables and looks at its table and its result file; no time is judged.
+root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/common.sh"
 
 little=(--changes 300 --rounds 2 --round-ms 0.5 --addresses 5000)
@@ -52,6 +53,9 @@ for word in "$scheme" rebuild left_right in_place churn slash8 default_route fla
     wants out "$word"
 done
 [[ ! -s err ]] || die "stderr is no terminal and yet says: $(<err)"
+python3 "$root/bench/report/markdown.py" one.json >out
+wants out "| $scheme | in_place | \`flap48\` |"
+wants out 'until the commit returned'
 
 # A reader wants a core of its own.
 if (($(nproc) > 1)); then
