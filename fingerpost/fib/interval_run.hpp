@@ -42,8 +42,12 @@ struct interval_run {
     // Gives [low, high] this code. Both lie within the run.
     void assign(Key low, Key high, std::uint32_t code) {
         std::size_t from = at(low, near_);
-        std::size_t to = at(high, from);
         near_ = from;
+        if (ends[from] == high && start_of(from) == low && !is_beside(from, code)) {
+            codes[from] = code;
+            return;
+        }
+        std::size_t to = at(high, from);
         Key pieces_end[3];
         std::uint32_t pieces_code[3];
         std::size_t pieces = 0;
@@ -78,6 +82,10 @@ struct interval_run {
                     return i;
         }
         return static_cast<std::size_t>(std::lower_bound(from, ends.end(), key) - ends.begin());
+    }
+    // Whether an interval has a neighbour with this code.
+    bool is_beside(std::size_t i, std::uint32_t code) const noexcept {
+        return (i > 0 && codes[i - 1] == code) || (i + 1 < size() && codes[i + 1] == code);
     }
     Key start_of(std::size_t i) const noexcept {
         return i == 0 ? first : static_cast<Key>(ends[i - 1] + step);

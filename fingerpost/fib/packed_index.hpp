@@ -206,7 +206,7 @@ class packed_index {
         const std::size_t i = first_run(over);
         return i < runs_.size() && runs_[i].first <= over ? &runs_[i] : nullptr;
     }
-    void open(const packed_trees& trees, std::size_t run_number) {
+    void open(const packed_trees& trees, std::size_t run_number, std::uint32_t escape) {
         if (is_open_ && open_run_ == run_number)
             return;
         if (is_open_)
@@ -215,6 +215,7 @@ class packed_index {
         opened_.clear();
         opened_.first = key_of(r.first);
         trees.read(r.tree, key_of(r.last), opened_.ends, opened_.codes);
+        may_escape_ = std::find(opened_.codes.begin(), opened_.codes.end(), escape) != opened_.codes.end();
         open_run_ = run_number;
         is_open_ = true;
     }
@@ -271,8 +272,10 @@ class packed_index {
                          forget_keys);
             return;
         }
-        open(trees, number);
-        opened_.each_with(escape, key_of(low), key_of(high), forget_keys);
+        open(trees, number, escape);
+        if (may_escape_)
+            opened_.each_with(escape, key_of(low), key_of(high), forget_keys);
+        may_escape_ |= code == escape;
         opened_.assign(key_of(low), key_of(high), code);
     }
 
@@ -288,6 +291,7 @@ class packed_index {
     unsigned sets_ = 0; // calls of set_run since the last flush
     bool is_open_ = false;
     std::size_t open_run_ = 0;
+    bool may_escape_ = false; // whether the open tree may have the escape code
     interval_run<std::uint32_t> opened_;
 };
 
