@@ -56,6 +56,7 @@ const live_scheme<A>* hidden_form() {
                                             true,
                                             true,
                                             false,
+                                            decided_from<counted_leaves>(),
                                             detail::instance_maker<A, counted_leaves>::build,
                                             nullptr};
         return &counted;
@@ -69,7 +70,10 @@ class subject {
   public:
     explicit subject(const live_scheme<A>& scheme) : scheme_(scheme) {}
 
-    void change_to(const rib<A>& truth, const change<A>& c, bool take_turns) {
+    // Is told no more than the scheme asks for.
+    void change_to(const rib<A>& truth, change<A> c, bool take_turns) {
+        if (c.where.length < scheme_.decided_from)
+            c.decided.clear();
         if (fib_ == nullptr)
             rebuild(truth);
         else if (scheme_.followable && take_turns)

@@ -46,14 +46,14 @@ class live_play {
     errc commit(std::size_t burst, play_counts& counts) {
         if (burst == 1)
             return change(next(), counts);
-        auto changes = live_->begin();
+        edits_.clear();
         for (std::size_t i = 0; i < burst; ++i) {
             const turn t = next();
-            const errc one =
-                t.to == next_hop::none ? changes.withdraw(t.where) : changes.announce(t.where, t.to);
-            if (one != errc::ok)
-                return one;
+            edits_.push_back({t.where, t.to});
         }
+        auto changes = live_->begin();
+        if (const changes_taken taken = changes.change(edits_); taken.failure != errc::ok)
+            return taken.failure;
         const auto done = changes.commit();
         if (!done)
             return done.error();
@@ -100,6 +100,7 @@ class live_play {
   private:
     table<A>* live_;
     update_player<A> player_;
+    std::vector<edit<A>> edits_; // of a burst
 };
 
 } // namespace fingerpost::bench

@@ -41,6 +41,16 @@ concept patchable = scheme<S, A> && requires(S s, const change<A>& c) {
     { s.apply(c) } -> std::same_as<errc>;
 };
 
+// The length from which on a scheme has to be told the ranges that a change decides; for what is shorter,
+// which may be thousands of them, it may do without.
+template <class S>
+constexpr unsigned decided_from() noexcept {
+    if constexpr (requires { S::decided_from; })
+        return S::decided_from;
+    else
+        return 0;
+}
+
 // Of two FIBs that take turns in being published, the one that nobody reads can become what the other, the
 // leader, is for less than what applying the same changes again takes. The leader may be read meanwhile. From
 // then on it may not be changed before it has followed in turn. After anything but errc::ok neither may be

@@ -1,6 +1,7 @@
 // One route change as the RIB tells it to a FIB, with everything a FIB would have to ask back.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "fingerpost/net/route.hpp"
@@ -17,14 +18,16 @@ struct address_range {
 };
 
 // `before` is none when the prefix was not there, `after` is none when it has gone. `cover` is the next hop
-// of the longest strictly shorter route that covers it, none without one. `decided` lists the ranges of
-// `where` that no longer route covers, ascending and apart: exactly there the answer changes, to `answer()`.
+// of the longest strictly shorter route that covers it, none without one, and `cover_length` is how long that
+// is. `decided` lists the ranges of `where` that no longer route covers, ascending and apart: exactly there
+// the answer changes, to `answer()`. A scheme may do without the ranges of short routes, see fib/scheme.hpp.
 template <class A>
 struct change {
     prefix<A> where{};
     next_hop before = next_hop::none;
     next_hop after = next_hop::none;
     next_hop cover = next_hop::none;
+    std::uint8_t cover_length = 0;
     std::vector<address_range<A>> decided;
 
     next_hop answer() const noexcept { return after == next_hop::none ? cover : after; }

@@ -18,6 +18,7 @@
 //
 // Lookup: one dependent load a node; at most bits + 1 on the way down, 25 on average and 40 at most for
 // addresses that match a route of tier1-v6, 23 and 33 in tier1-v4.
+// Several prefixes are sought in turn, so that waiting for memory overlaps: see around().
 // Update: the same walk, then at most two nodes made or freed. Nothing is rebalanced.
 //
 // Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for
@@ -30,6 +31,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -128,10 +130,21 @@ class path_trie {
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
 
-    // The nodes of a way down, so that the next one for a prefix nearby starts where the two part. Good until
-    // the trie changes; lengths increase, so this many nodes fit.
-    class trail {
-        friend path_trie;
+    // What is at, above and below a prefix, found on one way down.
+    struct surroundings {
+        next_hop hop = next_hop::none;   // its own
+        next_hop cover = next_hop::none; // that of the longest shorter route that covers it
+        std::uint8_t cover_length = 0;   // of that route
+        bool alone = true;               // it covers no route but its own
+    };
+    // Of each of these prefixes, several on their way down in turn: what one waits for from memory comes
+    // while the others go on. `found` is as long as `sought`.
+    void around(std::span<const prefix<A>> sought, std::span<surroundings> found) const noexcept;
+
+  private:
+    // The nodes of a way down, so that the next change of a prefix nearby starts where the two part; lengths
+    // increase, so this many nodes fit.
+    struct trail {
         std::array<link, A::bits + 1> nodes;
         unsigned count = 0;
         A towards{};
@@ -140,15 +153,6 @@ class path_trie {
         link back() const noexcept { return nodes[count - 1]; }
     };
 
-    // What is at, above and below a prefix, found on one way down.
-    struct surroundings {
-        next_hop hop = next_hop::none;   // its own
-        next_hop cover = next_hop::none; // that of the longest shorter route that covers it
-        bool alone = true;               // it covers no route but its own
-    };
-    surroundings around(const prefix<A>& p, trail& way) const noexcept;
-
-  private:
     static bool is_fork(link l) noexcept { return (l & 1) != 0; }
     static link fork_link(std::uint32_t i) noexcept { return i << 1 | 1; }
     static link route_link(std::uint32_t i) noexcept { return i << 1; }
@@ -201,6 +205,7 @@ class path_trie {
         return at != nil && p.contains(A{key_below(at)}) ? at : nil;
     }
     link descend(const prefix<A>& p, trail& way) const noexcept;
+    class search;
     // The link that leads to the i-th node of the way, or to where it would be.
     link& link_to(const trail& way, unsigned i, value a) noexcept {
         if (i == 0)
@@ -342,29 +347,91 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
 }
 
+// One of several searches for what is around a prefix: the way down to the first node that is not shorter,
+// then on to a route, whose key tells how far the way was right.
 template <class A>
-auto path_trie<A>::around(const prefix<A>& p, trail& way) const noexcept -> surroundings {
-    surroundings found;
-    const link at = descend(p, way);
-    if (way.count == 0)
-        return found;
-    // Nodes of the way share their bits with any key at its end.
-    const unsigned common = common_length(p.base, A{key_below(way.back())});
-    for (unsigned i = way.count; i-- > 0;) {
-        const link above = way.nodes[i];
-        if (!is_fork(above) && route_at(above).length < p.length && route_at(above).length <= common) {
-            found.cover = route_at(above).hop;
-            break;
+class path_trie<A>::search {
+  public:
+    // Of a trie that is not empty.
+    void start(const path_trie& trie, const prefix<A>& p) noexcept {
+        trie_ = &trie;
+        sought_ = p;
+        at_ = trie.root_;
+        end_ = nil;
+        count_ = 0;
+    }
+    // Goes one node down and asks for what it needs there; false at the end.
+    bool step() noexcept {
+        link next = nil;
+        if (end_ == nil) {
+            nodes_[count_++] = at_;
+            if (const unsigned length = trie_->length_of(at_); length < sought_.length)
+                next = trie_->children_of(at_)[branch(sought_.base.value, length)];
+            else
+                end_ = at_;
         }
+        if (end_ != nil && is_fork(at_))
+            next = trie_->fork_at(at_).child[0];
+        if (next == nil)
+            return false;
+        at_ = next;
+        __builtin_prefetch(trie_->children_of(at_));
+        return true;
     }
-    if (at == nil || common < p.length)
-        return found;
-    found.alone = false;
-    if (!is_fork(at) && route_at(at).length == p.length) {
-        found.hop = route_at(at).hop;
-        found.alone = route_at(at).child[0] == nil && route_at(at).child[1] == nil;
+    surroundings found() const noexcept {
+        surroundings made;
+        // Nodes of the way share their bits with any key at its end.
+        const unsigned common = common_length(sought_.base, A{trie_->route_at(at_).key});
+        for (unsigned i = count_; i-- > 0;) {
+            const link above = nodes_[i];
+            if (is_fork(above))
+                continue;
+            const route_node& node = trie_->route_at(above);
+            if (node.length < sought_.length && node.length <= common) {
+                made.cover = node.hop;
+                made.cover_length = node.length;
+                break;
+            }
+        }
+        if (end_ == nil || common < sought_.length)
+            return made;
+        made.alone = false;
+        if (!is_fork(end_) && trie_->route_at(end_).length == sought_.length) {
+            const route_node& node = trie_->route_at(end_);
+            made.hop = node.hop;
+            made.alone = node.child[0] == nil && node.child[1] == nil;
+        }
+        return made;
     }
-    return found;
+
+  private:
+    const path_trie* trie_ = nullptr;
+    prefix<A> sought_{};
+    link at_ = nil;
+    link end_ = nil; // the first node that is not shorter, nil before it is found
+    unsigned count_ = 0;
+    std::array<link, A::bits + 1> nodes_; // of the way
+};
+
+template <class A>
+void path_trie<A>::around(std::span<const prefix<A>> sought, std::span<surroundings> found) const noexcept {
+    constexpr std::size_t together = 8;
+    std::array<search, together> searches;
+    for (std::size_t first = 0; first < sought.size(); first += together) {
+        const std::size_t count = std::min(together, sought.size() - first);
+        if (root_ == nil) {
+            std::fill_n(found.begin() + static_cast<std::ptrdiff_t>(first), count, surroundings{});
+            continue;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            searches[i].start(*this, sought[first + i]);
+        for (unsigned under_way = (1u << count) - 1; under_way != 0;)
+            for (unsigned left = under_way; left != 0; left &= left - 1)
+                if (const auto i = static_cast<unsigned>(std::countr_zero(left)); !searches[i].step())
+                    under_way &= ~(1u << i);
+        for (std::size_t i = 0; i < count; ++i)
+            found[first + i] = searches[i].found();
+    }
 }
 
 // Records the way down to the first node that is not shorter than `p`, and returns that node; nil when the

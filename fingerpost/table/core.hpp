@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <memory>
@@ -34,6 +35,10 @@ namespace detail {
 
 template <class A>
 class table_core {
+    static constexpr std::size_t together = 64;
+    // A RIB of more than this is brought near before it is changed: with 512 KB of L2, 901,899 IPv4 routes
+    // gained an eighth by it, and 160,147 IPv6 routes (7 MB) lost as much.
+    static constexpr std::size_t far_bytes = std::size_t{16} << 20;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 
   public:
@@ -137,7 +142,11 @@ class table_core {
 
     errc change_rib(std::span<const edit<A>> edits) noexcept {
         const std::unique_lock guard(lock_);
-        for (const edit<A>& e : edits) {
+        const bool is_far = rib_.memory_bytes() > far_bytes;
+        for (std::size_t i = 0; i < edits.size(); ++i) {
+            const edit<A>& e = edits[i];
+            if (is_far && i % together == 0)
+                bring(edits.subspan(i, std::min(together, edits.size() - i)));
             const auto before = e.hop == next_hop::none ? rib_.erase(e.where) : rib_.insert(e.where, e.hop);
             if (before && *before != e.hop)
                 touched_.push_back({e.where, *before});
@@ -147,6 +156,16 @@ class table_core {
             }
         }
         return errc::ok;
+    }
+    // Walks to the places of all of these at once; the change of each then finds what it reads nearby.
+    void bring(std::span<const edit<A>> edits) const noexcept {
+        if (edits.size() < 4)
+            return;
+        std::array<prefix<A>, together> prefixes;
+        std::array<typename rib<A>::surroundings, together> ignored;
+        for (std::size_t i = 0; i < edits.size(); ++i)
+            prefixes[i] = edits[i].where;
+        rib_.around(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
     }
     void undo() noexcept {
         const std::unique_lock guard(lock_);

@@ -47,6 +47,7 @@ struct live_scheme {
     bool patchable;
     bool followable;
     bool patchable_in_place;
+    unsigned decided_from; // as fib/scheme.hpp says
     new_instance<A> (*build)(const routes<A>&, const build_options&) noexcept;
     // nullptr for schemes that are not patchable in place.
     new_instance<A> (*build_in_place)(const routes<A>&, const build_options&) noexcept;

@@ -187,17 +187,33 @@ class left_right_updates {
         swap_in(std::move(*built));
         return publish_state::published;
     }
-    // Looks up where changes begin: what they read is then near, for a batch waits for all of its lines at
-    // once.
-    static constexpr std::size_t ahead = 64;
-    static void bring(const instance<A>& fib, std::span<const touched<A>> changes) noexcept {
-        if (changes.size() < 4)
+    // Changes that go to a FIB together, so that what they read from memory is waited for together.
+    static constexpr std::size_t together = 64;
+    // Looks up where they begin.
+    static void bring(const instance<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
+        if (prefixes.size() < 4)
             return;
-        std::array<A, ahead> firsts;
-        std::array<next_hop, ahead> answers;
+        std::array<A, together> firsts;
+        std::array<next_hop, together> answers;
+        for (std::size_t i = 0; i < prefixes.size(); ++i)
+            firsts[i] = prefixes[i].first();
+        fib.lookup(std::span(firsts).first(prefixes.size()), std::span(answers).first(prefixes.size()));
+    }
+    // At most `together` of them.
+    bool apply(instance<A>& behind, std::span<const touched<A>> changes) {
+        std::array<prefix<A>, together> prefixes;
+        std::array<typename rib<A>::surroundings, together> around;
         for (std::size_t i = 0; i < changes.size(); ++i)
-            firsts[i] = changes[i].where.first();
-        fib.lookup(std::span(firsts).first(changes.size()), std::span(answers).first(changes.size()));
+            prefixes[i] = changes[i].where;
+        const auto all = std::span<const prefix<A>>(prefixes).first(changes.size());
+        bring(behind, all);
+        on_.truth->around(all, around);
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            on_.truth->describe(prefixes[i], changes[i].before, around[i], told_, on_.scheme->decided_from);
+            if (told_.before != told_.after && behind.apply(told_) != errc::ok)
+                return false;
+        }
+        return true;
     }
     // False leaves a FIB that may be used no more.
     bool catch_up(instance<A>& behind) noexcept try {
@@ -206,14 +222,9 @@ class left_right_updates {
             return false;
         backlog<A>& list = followed == errc::ok ? behind_published_ : behind_spare_;
         const std::span<const touched<A>> lacking = list.coalesce();
-        typename rib<A>::trail way;
-        for (std::size_t i = 0; i < lacking.size(); ++i) {
-            if (i % ahead == 0)
-                bring(behind, lacking.subspan(i, std::min(ahead, lacking.size() - i)));
-            on_.truth->describe(lacking[i].where, lacking[i].before, told_, way);
-            if (told_.before != told_.after && behind.apply(told_) != errc::ok)
+        for (std::size_t i = 0; i < lacking.size(); i += together)
+            if (!apply(behind, lacking.subspan(i, std::min(together, lacking.size() - i))))
                 return false;
-        }
         return true;
     } catch (const std::bad_alloc&) {
         return false;

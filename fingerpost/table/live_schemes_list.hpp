@@ -94,6 +94,7 @@ inline constexpr auto live_scheme_list = map_schemes<A>([]<class S>(const listed
                         patchable<S, A>,
                         followable<S, A>,
                         patchable_in_place<S, A>,
+                        decided_from<S>(),
                         instance_maker<A, S>::build,
                         nullptr};
     if constexpr (patchable_in_place<S, A>)

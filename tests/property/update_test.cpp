@@ -133,7 +133,10 @@ class patched {
             rebuild();
         expect_right_around(*told);
     }
-    bool apply(const change<A>& c) {
+    // Tells no more than the scheme asks for.
+    bool apply(change<A> c) {
+        if (c.where.length < scheme_.decided_from)
+            c.decided.clear();
         if (mode_ == how::in_turns && random_.below(8) == 0)
             take_turns();
         if (mode_ != how::in_place)

@@ -57,18 +57,29 @@ TYPED_TEST(Table, EverySchemeAndPolicyShowsWhatWasCommitted) {
         for (unsigned round = 0; round < scaled(40); ++round) {
             auto changes = live->begin();
             auto next = right;
+            std::vector<edit<A>> edits;
             for (std::uint64_t i = random.below(6) + 1; i > 0; --i) {
                 const prefix<A> p = prefixes.next();
                 if (random.below(3) != 0) {
                     const next_hop hop{static_cast<std::uint32_t>(random.below(5))};
-                    ASSERT_EQ(changes.announce(p, hop), errc::ok);
+                    edits.push_back({p, hop});
                     next[p] = hop;
                 } else if (!next.empty()) {
                     const prefix<A> gone =
                         std::next(next.begin(), static_cast<long>(random.below(next.size())))->first;
-                    ASSERT_EQ(changes.withdraw(gone), errc::ok);
+                    edits.push_back({gone, next_hop::none});
                     next.erase(gone);
                 }
+            }
+            if (random.below(2) == 0) {
+                const changes_taken taken = changes.change(edits);
+                ASSERT_EQ(taken.failure, errc::ok);
+                ASSERT_EQ(taken.count, edits.size());
+            } else {
+                for (const edit<A>& e : edits)
+                    ASSERT_EQ(e.hop == next_hop::none ? changes.withdraw(e.where)
+                                                      : changes.announce(e.where, e.hop),
+                              errc::ok);
             }
             if (random.below(4) == 0)
                 continue; // dropped without a commit
@@ -145,6 +156,18 @@ TYPED_TEST(Table, RefusesWhatIsWrongAndStaysAsItWas) {
         EXPECT_EQ(changes.withdraw(p), errc::not_found);
         EXPECT_EQ(changes.announce(leading<A>(2, 3), {1}), errc::ok);
         EXPECT_EQ(live->get(p), next_hop{4}) << "nothing before the commit";
+        changes.rollback();
+        // Many at once: what comes before the one that is refused stays.
+        const edit<A> gone{p, next_hop::none};
+        const edit<A> back{p, {5}};
+        const std::vector<edit<A>> twice{gone, back, gone, gone, back};
+        EXPECT_EQ(changes.change(twice).count, 3u);
+        EXPECT_EQ(changes.change(twice).failure, errc::not_found) << "it is withdrawn already";
+        const std::vector<edit<A>> too_long{back, {wrong, {1}}, back};
+        const changes_taken taken = changes.change(too_long);
+        EXPECT_EQ(taken.count, 1u);
+        EXPECT_EQ(taken.failure, errc::invalid);
+        EXPECT_EQ(changes.size(), 1u);
         changes.rollback();
         const auto done = changes.commit();
         ASSERT_TRUE(done);
