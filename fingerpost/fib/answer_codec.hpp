@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -34,9 +35,11 @@ struct answer_decoder {
 // escape.
 class answer_codec {
   public:
-    // `narrowest` is the least width in bytes that the scheme has kernels for: 1, 2 or 4.
-    static answer_codec choose(std::span<const next_hop> hops, unsigned narrowest) {
-        std::vector<next_hop> distinct = sorted_distinct(hops);
+    // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
+    // for: 1, 2 or 4.
+    static answer_codec choose(std::span<const next_hop> hops, unsigned narrowest,
+                               std::span<const next_hop> more = {}) {
+        std::vector<next_hop> distinct = sorted_distinct({hops, more});
         answer_codec codec;
         codec.bytes_ = narrowest;
         while (codec.bytes_ < 4 && !codec.holds(distinct.size()))
@@ -110,22 +113,24 @@ class answer_codec {
     // Codes 1 to `count` must stay below the escape.
     bool holds(std::uint64_t count) const noexcept { return count < escape(); }
 
-    static std::vector<next_hop> sorted_distinct(std::span<const next_hop> hops) {
+    static std::vector<next_hop> sorted_distinct(std::array<std::span<const next_hop>, 2> lists) {
         // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
         constexpr std::uint32_t small = 1u << 22;
         std::uint32_t largest = 0;
         std::vector<next_hop> distinct;
-        for (const next_hop hop : hops)
-            if (hop.id < small)
-                largest = std::max(largest, hop.id);
-            else if (hop != next_hop::none)
-                distinct.push_back(hop);
+        for (const auto hops : lists)
+            for (const next_hop hop : hops)
+                if (hop.id < small)
+                    largest = std::max(largest, hop.id);
+                else if (hop != next_hop::none)
+                    distinct.push_back(hop);
         std::sort(distinct.begin(), distinct.end(), by_id);
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
         std::vector<std::uint64_t> seen(largest / 64 + 1);
-        for (const next_hop hop : hops)
-            if (hop.id < small)
-                seen[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
+        for (const auto hops : lists)
+            for (const next_hop hop : hops)
+                if (hop.id < small)
+                    seen[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
         std::vector<next_hop> low;
         for (std::size_t w = 0; w < seen.size(); ++w)
             for (std::uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)

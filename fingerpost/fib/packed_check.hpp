@@ -209,6 +209,25 @@ std::optional<packed_fault> check_ranked(std::span<const simd::ranked_word> word
 }
 
 template <class A>
+std::optional<packed_fault> check_shorts(const short_parts<A>& shorts, const code_rule& rule) {
+    constexpr std::size_t cells = std::size_t{1} << shorts.root_bits;
+    constexpr std::size_t page_size = std::size_t{1} << shorts.page_bits;
+    if (!shorts.empty() && shorts.root.size() != cells)
+        return packed_fault{shorts.root.data(), "the root of the short routes has another size"};
+    if (shorts.pages.size() % page_size != 0 || shorts.pages.size() > cells * page_size)
+        return packed_fault{shorts.pages.data(), "the short routes' pages are not whole, or too many"};
+    // A number is a code less one, that of no route comes out as code 0.
+    const auto is_answer = [&](std::uint32_t number) { return rule.allows(number + 1); };
+    for (const std::uint32_t& entry : shorts.root)
+        if (simd::is_short_page(entry) ? shorts.place_of(entry) >= shorts.pages.size() : !is_answer(entry))
+            return packed_fault{&entry, "an entry of the short routes leads to no page and is no answer"};
+    for (const std::uint32_t& number : shorts.pages)
+        if (!is_answer(number))
+            return packed_fault{&number, "a page of the short routes has a number that is no answer"};
+    return std::nullopt;
+}
+
+template <class A>
 std::optional<packed_fault> check_tier(const packed_tier_parts<A>& tier, unsigned answer_bytes,
                                        const code_rule& rule) {
     constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
@@ -257,6 +276,10 @@ std::optional<packed_fault> packed_check(const packed_parts<A>& parts) {
         found = bytes == 1   ? check_ranked<std::uint8_t>(parts.words, parts.answers, rule)
                 : bytes == 2 ? check_ranked<std::uint16_t>(parts.words, parts.answers, rule)
                              : check_ranked<std::uint32_t>(parts.words, parts.answers, rule);
+    }
+    if (!found) {
+        rule.may_escape = false;
+        found = check_shorts(parts.shorts, rule);
     }
     for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
         rule.may_escape = i + 1 < parts.tier_count;

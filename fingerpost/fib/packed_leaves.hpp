@@ -31,6 +31,9 @@
 // The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
 // so on to /128.
 //
+// Short routes, which would decide thousands of gaps, are not in the intervals: fib/short_routes.hpp. What
+// finds no longer route is answered there, in a second pass over a batch.
+//
 // Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
 // tier that a range falls into is read, changed and written again; a leaf without room gives to the one
 // beside it or becomes two. The first node of a tree stays, so the index is only written where a cell gets an
@@ -47,6 +50,7 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -59,6 +63,7 @@
 #include "fingerpost/fib/packed_trees.hpp"
 #include "fingerpost/fib/ranked_cells.hpp"
 #include "fingerpost/fib/scheme.hpp"
+#include "fingerpost/fib/short_routes.hpp"
 
 namespace fingerpost {
 
@@ -70,16 +75,32 @@ class packed_leaves {
     static constexpr bool can_rank = A::bits == 32;
 
   public:
+    // Changes of short routes need not say what they decide.
+    static constexpr unsigned decided_from = short_parts<A>::bits + 1;
+
     // `rank_from` is for tests, which want small tables counted as well.
     static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {},
                                          std::size_t rank_from = ranked_from) {
         packed_leaves built;
         built.kernels_ = &options.kernels->packed;
-        built.codec_ = answer_codec::choose(table.intervals().hops, 1);
-        built.is_ranked_ = can_rank && table.intervals().size() >= rank_from;
+        std::vector<route<A>> shorts;
+        std::vector<next_hop> short_hops;
+        for (const route<A>& r : table.sorted())
+            if (short_routes<A>::is_short(r.where)) {
+                shorts.push_back(r);
+                short_hops.push_back(r.hop);
+            }
+        std::optional<interval_list<A>> longer;
+        if (!shorts.empty())
+            longer = elementary_intervals(table.sorted(), decided_from);
+        const interval_list<A>& intervals = longer ? *longer : table.intervals();
+        built.codec_ = answer_codec::choose(intervals.hops, 1, short_hops);
+        for (const route<A>& r : shorts)
+            built.shorts_.add(r.where, built.codec_.encode(r.hop) - 1);
+        built.is_ranked_ = can_rank && intervals.size() >= rank_from;
         const std::uint32_t escape = built.codec_.escape();
         const unsigned inner = built.index_bits();
-        auto parts = cut(coded_intervals<A>::make(table.intervals(), built.codec_), 0, inner, escape);
+        auto parts = cut(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
         if (built.is_ranked_)
             built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
         else
@@ -94,12 +115,21 @@ class packed_leaves {
     errc apply(const change<A>& c) noexcept try {
         if (!may_change_)
             return errc::capacity;
-        if (!codec_.can_encode(c.answer())) {
-            if (!codec_.add(c.answer()))
+        const bool is_short = short_routes<A>::is_short(c.where);
+        // Where a short route is all that remains, nothing is found here.
+        const bool leaves_short = c.after == next_hop::none && c.cover_length < decided_from;
+        const next_hop answer = !is_short && leaves_short ? next_hop::none : c.answer();
+        if (!codec_.can_encode(answer)) {
+            if (!codec_.add(answer))
                 return errc::capacity;
             look_again();
         }
-        const std::uint32_t code = codec_.encode(c.answer());
+        const std::uint32_t code = codec_.encode(answer);
+        if (is_short) {
+            shorts_.apply(c, code - 1);
+            look_again();
+            return errc::ok;
+        }
         const auto places = moving_places();
         changes_tiers_ = false;
         for (const auto& [first, last] : c.decided)
@@ -129,6 +159,7 @@ class packed_leaves {
             is_ranked_ = leader.is_ranked_;
         }
         codec_.follow(leader.codec_);
+        shorts_.follow(leader.shorts_, were_same);
         index_.follow(leader.index_, were_same);
         trees_.follow(leader.trees_, were_same);
         ranked_.follow(leader.ranked_, were_same);
@@ -158,6 +189,7 @@ class packed_leaves {
             all.pages = index_.pages();
             all.lines = trees_.bytes();
         }
+        all.shorts = shorts_.parts();
         all.hops = codec_.decoder().hops;
         all.tier_count = tiers_.size();
         for (std::size_t i = 0; i < all.tier_count; ++i)
@@ -167,7 +199,7 @@ class packed_leaves {
 
     std::size_t memory_bytes() const noexcept {
         return index_.memory_bytes() + trees_.memory_bytes() + ranked_.memory_bytes() +
-               tiers_.memory_bytes() + codec_.memory_bytes();
+               tiers_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
     }
 
   private:
@@ -254,6 +286,7 @@ class packed_leaves {
     ranked_cells ranked_;
     packed_tiers<A> tiers_;
     bool changes_tiers_ = false; // the change at hand
+    short_routes<A> shorts_;
     answer_codec codec_;
     std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one followed the other
     bool may_change_ = true; // of the two it is the one that followed

@@ -11,7 +11,9 @@
 
 #include "fingerpost/fib/answer_codec.hpp"
 #include "fingerpost/fib/cell_slots.hpp"
+#include "fingerpost/fib/escapes.hpp"
 #include "fingerpost/fib/packed_index.hpp"
+#include "fingerpost/fib/short_routes.hpp"
 #include "fingerpost/simd/dispatch.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/packed.hpp"
@@ -46,6 +48,7 @@ struct packed_parts {
     std::span<const std::byte> lines;
     std::span<const simd::ranked_word> words; // these two when it is
     std::span<const std::byte> answers;
+    short_parts<A> shorts;
     std::span<const next_hop> hops; // see answer_decoder
     std::size_t tier_count = 0;
     std::array<packed_tier_parts<A>, most_tiers> tiers{};
@@ -57,10 +60,11 @@ class packed_lookup {
   public:
     packed_lookup() = default;
     packed_lookup(const packed_parts<A>& parts, const simd::packed_kernels& kernels) noexcept
-        : escape_(answer_codec::escape_of(parts.answer_bytes)), decoder_{parts.hops},
+        : escape_(answer_codec::escape_of(parts.answer_bytes)), decoder_{parts.hops}, shorts_(parts.shorts),
           tier_count_(parts.tier_count) {
         const auto width = static_cast<std::size_t>(std::countr_zero(parts.answer_bytes));
         walk_ = kernels.walk[width];
+        fill_ = kernels.fill[static_cast<std::size_t>(form)];
         if (parts.is_ranked) {
             ranked_ = kernels.ranked[width];
             words_ = {parts.words.data(), parts.answers.data()};
@@ -83,6 +87,41 @@ class packed_lookup {
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (shorts_.empty() && decoder_.hops.empty())
+            return lookup_longer(in, out);
+        // What there is to do with answers is done while they are near.
+        for (std::size_t done = 0; done < in.size(); done += near) {
+            const auto some = in.subspan(done, std::min(near, in.size() - done));
+            const auto found = out.subspan(done, some.size());
+            lookup_longer(some, found);
+            if (!shorts_.empty())
+                fill_short(some, found);
+            decoder_.decode(found);
+        }
+    }
+
+  private:
+    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
+    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
+    static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
+                                             : A::bits == 32 ? simd::input_form::ipv4
+                                                             : simd::input_form::key64;
+    static constexpr std::size_t near = 1024;
+    struct tier {
+        unsigned outer = 0;
+        unsigned levels = 0;
+        const std::byte* lines = nullptr;
+        cell_slots<A> cells{};
+    };
+
+    void fill_short(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if constexpr (is_plain)
+            fill_(shorts_.view(), in.data(), reinterpret_cast<std::uint32_t*>(out.data()), in.size());
+        else
+            resolve_escapes(in, out, next_hop::none.id, [this](A a) { return shorts_.find(a); });
+    }
+    // The numbers of routes that are not short, next_hop::none without one.
+    void lookup_longer(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
         const simd::packed_escapes escapes{escape_, this, &resolve};
         if (ranked_ != nullptr) {
@@ -92,22 +131,7 @@ class packed_lookup {
         } else {
             lookup_keys(in, numbers);
         }
-        decoder_.decode(out.first(in.size()));
     }
-
-  private:
-    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
-    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
-    static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
-                                             : A::bits == 32 ? simd::input_form::ipv4
-                                                             : simd::input_form::key64;
-    struct tier {
-        unsigned outer = 0;
-        unsigned levels = 0;
-        const std::byte* lines = nullptr;
-        cell_slots<A> cells{};
-    };
-
     void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
         // What resolve gets is a place among the keys, which tells the address.
         struct block {
@@ -167,10 +191,12 @@ class packed_lookup {
     simd::packed_batch batch_ = nullptr;
     simd::ranked_batch ranked_ = nullptr;
     simd::packed_walk walk_ = nullptr;
+    simd::short_fill fill_ = nullptr;
     simd::packed_view index_;
     simd::ranked_view words_;
     std::uint32_t escape_ = 0;
     answer_decoder decoder_;
+    short_parts<A> shorts_;
     std::size_t tier_count_ = 0;
     std::array<tier, packed_parts<A>::most_tiers> tiers_{};
 };

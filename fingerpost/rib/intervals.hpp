@@ -82,16 +82,18 @@ class interval_sweep {
 
 } // namespace detail
 
-// `sorted`: canonical routes in prefix order, each prefix once. O(routes); throws std::bad_alloc.
+// `sorted`: canonical routes in prefix order, each prefix once; those shorter than `from` are passed over.
+// O(routes); throws std::bad_alloc.
 template <class A>
-interval_list<A> elementary_intervals(std::span<const route<A>> sorted) {
+interval_list<A> elementary_intervals(std::span<const route<A>> sorted, unsigned from = 0) {
     interval_list<A> intervals;
     // Real tables have 1.4 boundaries a route; 2 is the most there can be.
     intervals.ends.reserve(sorted.size() + sorted.size() / 2 + 1);
     intervals.hops.reserve(sorted.size() + sorted.size() / 2 + 1);
     detail::interval_sweep<A> sweep(intervals);
     for (const route<A>& r : sorted)
-        sweep.add(r);
+        if (r.where.length >= from)
+            sweep.add(r);
     sweep.finish();
     return intervals;
 }

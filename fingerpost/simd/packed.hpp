@@ -76,6 +76,20 @@ inline constexpr unsigned ranked_cell_bits = 24;
 inline constexpr unsigned ranked_word_cells = 32;
 inline constexpr unsigned ranked_word_bits = 19;
 
+// Answers of short routes, a code minus one each: by the first bits of an address, and in pages by the bits
+// after them. A root entry that is_short_page() is the number of a page below its top bit.
+struct short_view {
+    const std::uint32_t* root = nullptr;
+    const std::uint32_t* pages = nullptr;
+    unsigned root_bits = 0;
+    unsigned page_bits = 0;
+};
+inline constexpr std::uint32_t short_page_bit = std::uint32_t{1} << 31;
+// All ones, no answer, is none.
+constexpr bool is_short_page(std::uint32_t entry) {
+    return entry - short_page_bit < short_page_bit - 1;
+}
+
 // What to do about addresses whose code is `code`: resolve is called for up to 64 neighbouring addresses
 // right after their answers were written, with a bit set in `escaped` for each of those.
 struct packed_escapes {
@@ -95,10 +109,15 @@ using ranked_batch = void (*)(const ranked_view&, const packed_escapes&, const v
 using packed_walk = std::uint32_t (*)(const std::byte* lines, std::uint32_t node, unsigned levels,
                                       std::uint32_t key) noexcept;
 
+// Writes the answers of those addresses that have none yet, which is all ones.
+using short_fill = void (*)(const short_view&, const void* addresses, std::uint32_t* out,
+                            std::size_t count) noexcept;
+
 struct packed_kernels {
     packed_batch batch[packed_input_forms][packed_answer_widths];
     ranked_batch ranked[packed_answer_widths];
     packed_walk walk[packed_answer_widths];
+    short_fill fill[packed_input_forms];
 };
 
 } // namespace fingerpost::simd

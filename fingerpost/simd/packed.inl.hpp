@@ -390,8 +390,68 @@ void ranked_lookup_batch(const ranked_view& view, const packed_escapes& escapes,
     give_answers(escapes, in, out, count, +codes);
 }
 
+// Which of 16 answers are none, a bit each.
+template <class Vec = vec>
+FINGERPOST_INLINE unsigned none_of_16(const std::uint32_t* out) {
+    if constexpr (requires { Vec::none_of_16(out); }) {
+        return Vec::none_of_16(out);
+    } else {
+        unsigned none = 0;
+        for (unsigned i = 0; i < 16; ++i)
+            none |= unsigned{out[i] == ~std::uint32_t{0}} << i;
+        return none;
+    }
+}
+
+template <input_form Form>
+FINGERPOST_INLINE std::uint32_t short_entry(const short_view& view, const std::byte* address) {
+    return view.root[first_bits<Form>(address) >> (64 - view.root_bits)];
+}
+// What an entry of the root comes to.
+template <input_form Form>
+FINGERPOST_INLINE std::uint32_t short_answer(const short_view& view, const std::byte* address,
+                                             std::uint32_t entry) {
+    if (!is_short_page(entry)) [[likely]]
+        return entry;
+    const std::size_t page = std::size_t{entry & ~short_page_bit} << view.page_bits;
+    const std::uint64_t behind = first_bits<Form>(address) << view.root_bits;
+    return view.pages[page + (behind >> 1 >> (63 - view.page_bits))];
+}
+
+// Blocks of 16: most have no address without an answer, or nothing else.
+template <input_form Form>
+void fill_short(const short_view& view, const void* addresses, std::uint32_t* out,
+                std::size_t count) noexcept {
+    constexpr std::size_t size = bytes_of(Form);
+    const auto* in = static_cast<const std::byte*>(addresses);
+    for (; count >= 16; count -= 16, in += 16 * size, out += 16) {
+        unsigned none = none_of_16(out);
+        if (none == 0xffff) {
+            // The top bit of a page's entry plus one stays; that of none is gone.
+            std::uint32_t pages = 0;
+            unroll<16>([&](auto lane) FINGERPOST_LAMBDA {
+                const std::uint32_t entry = short_entry<Form>(view, in + lane.value * size);
+                pages |= entry + 1;
+                out[lane.value] = entry;
+            });
+            if (pages >= short_page_bit)
+                for (std::size_t i = 0; i < 16; ++i)
+                    out[i] = short_answer<Form>(view, in + i * size, out[i]);
+        } else {
+            for (; none != 0; none &= none - 1) {
+                const auto i = static_cast<std::size_t>(__builtin_ctz(none));
+                out[i] = short_answer<Form>(view, in + i * size, short_entry<Form>(view, in + i * size));
+            }
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        if (out[i] == ~std::uint32_t{0})
+            out[i] = short_answer<Form>(view, in + i * size, short_entry<Form>(view, in + i * size));
+}
+
 template <input_form Form>
 constexpr void packed_form(packed_kernels& all) {
+    all.fill[static_cast<std::size_t>(Form)] = fill_short<Form>;
     packed_batch* row = all.batch[static_cast<std::size_t>(Form)];
     row[0] = packed_lookup_batch<Form, 1>;
     row[1] = packed_lookup_batch<Form, 2>;
@@ -403,6 +463,7 @@ constexpr packed_kernels make_packed() {
         .batch = {},
         .ranked = {ranked_lookup_batch<1>, ranked_lookup_batch<2>, ranked_lookup_batch<4>},
         .walk = {packed_lookup_walk<1>, packed_lookup_walk<2>, packed_lookup_walk<4>},
+        .fill = {},
     };
     packed_form<input_form::key64>(all);
     packed_form<input_form::ipv6>(all);

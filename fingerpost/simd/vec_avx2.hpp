@@ -54,6 +54,15 @@ struct vec {
         static_assert(sizeof(Key) == 4);
         return {_mm256_set1_epi32(static_cast<int>(x))};
     }
+    // Which of 16 words are all ones.
+    static FINGERPOST_INLINE unsigned none_of_16(const std::uint32_t* out) {
+        const auto* words = reinterpret_cast<const __m256i*>(out);
+        const auto none_of_8 = [](const __m256i* from) FINGERPOST_LAMBDA {
+            const __m256i none = _mm256_cmpeq_epi32(_mm256_loadu_si256(from), _mm256_set1_epi32(-1));
+            return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(none)));
+        };
+        return none_of_8(words) | none_of_8(words + 1) << 8;
+    }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         static_assert(Keys <= 16);

@@ -142,6 +142,11 @@ struct vec {
         return which;
     }
 
+    // Which of 16 words are all ones.
+    static FINGERPOST_INLINE unsigned none_of_16(const std::uint32_t* out) {
+        return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
+    }
+
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }

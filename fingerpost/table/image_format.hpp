@@ -22,8 +22,9 @@ namespace fingerpost {
 // As PNG's: the first byte is no text, and a transfer that changes line ends shows at once.
 inline constexpr std::array<std::uint8_t, 8> image_magic{0x89, 'F', 'P', 'I', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t image_byte_order = 0x01020304;
-// Counts up with every change of this file, of the arrays of packed leaves or of the hash of cell_slots.
-inline constexpr std::uint32_t image_version = 1;
+// Counts up with every change of this file, of the arrays of packed leaves, of short_parts or of the hash
+// of cell_slots.
+inline constexpr std::uint32_t image_version = 2;
 inline constexpr std::string_view image_scheme = "packed_leaves";
 
 enum class image_form : std::uint32_t { indexed, ranked };
@@ -33,13 +34,15 @@ enum class section_kind : std::uint32_t {
     route_lengths = 2, // a byte each
     route_hops = 3,    // four bytes each
     next_hops = 4,     // by answer code minus one; empty when codes are the ids
-    index_root = 5,    // indexed form
-    index_pages = 6,
-    index_lines = 7,
-    ranked_words = 8, // ranked form
-    ranked_answers = 9,
-    tier_cells = 10, // these two for every tier, in turn
-    tier_lines = 11, // `detail`: the levels of nodes
+    short_root = 5,    // empty without short routes
+    short_pages = 6,
+    index_root = 7, // indexed form
+    index_pages = 8,
+    index_lines = 9,
+    ranked_words = 10, // ranked form
+    ranked_answers = 11,
+    tier_cells = 12, // these two for every tier, in turn
+    tier_lines = 13, // `detail`: the levels of nodes
 };
 
 struct image_header {
@@ -68,8 +71,8 @@ static_assert(offsetof(image_header, file_bytes) == 32 && offsetof(image_header,
 static_assert(sizeof(image_section) == 32 && offsetof(image_section, checksum) == 24);
 
 inline constexpr std::size_t image_alignment = 64;
-// Routes, next hops, index, three tiers.
-inline constexpr std::size_t most_sections = 13;
+// Routes, next hops, short routes, index, three tiers.
+inline constexpr std::size_t most_sections = 15;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) noexcept {
     return (bytes + (image_alignment - 1)) / image_alignment * image_alignment;

@@ -109,20 +109,27 @@ class image_view<A>::parser {
     // The kind that section `number` of this form must have.
     section_kind expected_kind(std::size_t number) const noexcept {
         using enum section_kind;
-        constexpr std::array indexed{route_bases, route_lengths, route_hops, next_hops,
-                                     index_root,  index_pages,   index_lines};
-        constexpr std::array ranked{route_bases, route_lengths, route_hops,
-                                    next_hops,   ranked_words,  ranked_answers};
-        const bool is_ranked = header_.form == image_form::ranked;
-        const std::size_t fixed = is_ranked ? ranked.size() : indexed.size();
-        if (number < fixed)
-            return is_ranked ? ranked[number] : indexed[number];
-        return (number - fixed) % 2 == 0 ? tier_cells : tier_lines;
+        constexpr std::array always{route_bases, route_lengths, route_hops,
+                                    next_hops,   short_root,    short_pages};
+        constexpr std::array indexed{index_root, index_pages, index_lines};
+        constexpr std::array ranked{ranked_words, ranked_answers};
+        static_assert(always.size() == own_sections && ranked.size() + 1 == indexed.size());
+        if (number < own_sections)
+            return always[number];
+        if (number < fixed_sections())
+            return header_.form == image_form::ranked ? ranked[number - own_sections]
+                                                      : indexed[number - own_sections];
+        return (number - fixed_sections()) % 2 == 0 ? tier_cells : tier_lines;
+    }
+    // Those before index or words, and those before the tiers.
+    static constexpr std::size_t own_sections = 6;
+    std::size_t fixed_sections() const noexcept {
+        return own_sections + (header_.form == image_form::ranked ? 2 : 3);
     }
     failure read_sections() noexcept {
         if (header_.form != image_form::indexed && header_.form != image_form::ranked)
             return damaged(offsetof(image_header, form), "the form is none");
-        const std::size_t fixed = header_.form == image_form::ranked ? 6 : 7;
+        const std::size_t fixed = fixed_sections();
         if (header_.sections < fixed || (header_.sections - fixed) % 2 != 0)
             return damaged(offsetof(image_header, sections), "sections are missing");
         parts_.tier_count = (header_.sections - fixed) / 2;
@@ -159,12 +166,12 @@ class image_view<A>::parser {
         static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
         parts_.answer_bytes = header_.answer_bytes;
         parts_.is_ranked = header_.form == image_form::ranked;
-        bool whole = get(3, parts_.hops);
+        bool whole = get(3, parts_.hops) && get(4, parts_.shorts.root) && get(5, parts_.shorts.pages);
         if (parts_.is_ranked)
-            whole = get(4, parts_.words) && get(5, parts_.answers) && whole;
+            whole = get(6, parts_.words) && get(7, parts_.answers) && whole;
         else
-            whole = get(4, parts_.root) && get(5, parts_.pages) && get(6, parts_.lines) && whole;
-        const std::size_t fixed = header_.sections - 2 * parts_.tier_count;
+            whole = get(6, parts_.root) && get(7, parts_.pages) && get(8, parts_.lines) && whole;
+        const std::size_t fixed = fixed_sections();
         for (std::size_t i = 0; i < parts_.tier_count; ++i) {
             packed_tier_parts<A>& tier = parts_.tiers[i];
             whole = get(fixed + 2 * i, tier.cells) && get(fixed + 2 * i + 1, tier.lines) && whole;

@@ -46,6 +46,8 @@ class image_writer {
     }
     void add_fib(const packed_parts<A>& parts) {
         add(section_kind::next_hops, parts.hops);
+        add(section_kind::short_root, parts.shorts.root);
+        add(section_kind::short_pages, parts.shorts.pages);
         if (parts.is_ranked) {
             add(section_kind::ranked_words, parts.words);
             add(section_kind::ranked_answers, parts.answers);

@@ -105,8 +105,8 @@ TYPED_TEST(DamagedImage, EachKindHasItsError) {
         f[48] = std::byte{'q'};
         seal_image(f);
     });
-    // The fifth section is the root: an entry far outside.
-    const auto root = get<std::uint64_t>(small_image<A>().span(), 128 + 4 * 32 + 8);
+    // The seventh section is the root: an entry far outside.
+    const auto root = get<std::uint64_t>(small_image<A>().span(), 128 + 6 * 32 + 8);
     expect(image_errc::damaged, root, [&](bytes f) { put(f, root, 0xffffffc0u); });
     expect(image_errc::damaged, root + 8, [&](bytes f) {
         put(f, root + 8, 0xffffffc0u);
@@ -180,6 +180,39 @@ TEST(DamagedImage, RankedArraysAreChecked) {
     std::vector<simd::ranked_word> words(good.words.begin(), good.words.end());
     words[77].start = 0xffffffffu;
     expect_fault([&](auto& p) { p.words = words; });
+}
+
+TYPED_TEST(DamagedImage, ShortRoutesAreChecked) {
+    using A = TypeParam;
+    const auto all = mixed_routes<A>(5, 400, 30);
+    const auto built = packed_leaves<A>::build(routes<A>(all), {});
+    ASSERT_TRUE(built);
+    const auto good = built->parts();
+    ASSERT_FALSE(good.shorts.empty());
+    EXPECT_FALSE(packed_check(good));
+    const auto expect_fault = [&](std::function<void(short_parts<A>&)> change) {
+        auto bad = good;
+        change(bad.shorts);
+        EXPECT_TRUE(packed_check(bad));
+    };
+    expect_fault([](auto& s) { s.root = s.root.first(s.root.size() / 2); });
+    std::vector<std::uint32_t> root(good.shorts.root.begin(), good.shorts.root.end());
+    root[3] = static_cast<std::uint32_t>(good.shorts.pages.size()) | simd::short_page_bit;
+    expect_fault([&](auto& s) { s.root = root; });
+    root[3] = answer_codec::escape_of(good.answer_bytes) - 1;
+    expect_fault([&](auto& s) { s.root = root; });
+    if constexpr (short_parts<A>::page_bits == 0)
+        return;
+    ASSERT_FALSE(good.shorts.pages.empty());
+    expect_fault([](auto& s) { s.pages = s.pages.first(s.pages.size() - 1); });
+    expect_fault([](auto& s) { s.pages = {}; });
+    std::vector<std::uint32_t> pages(good.shorts.pages.begin(), good.shorts.pages.end());
+    pages.back() = next_hop::none.id;
+    auto fine = good;
+    fine.shorts.pages = pages;
+    EXPECT_FALSE(packed_check(fine));
+    pages.back() = 0xfffffffe;
+    expect_fault([&](auto& s) { s.pages = pages; });
 }
 
 } // namespace
