@@ -157,37 +157,48 @@ class update_case {
     }
     std::optional<std::string> time_rounds() {
         plan();
-        // The last one stands for no change at all.
-        std::vector<std::size_t> order(row_.bursts.size() + 1);
+        // The last two stand for a writer that sleeps and one that is busy with nothing.
+        const std::size_t sleeping = row_.bursts.size();
+        const std::size_t spinning = sleeping + 1;
+        std::vector<std::size_t> order(spinning + 1);
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::vector<double> still;
+        std::vector<double> beside;
         std::vector<std::vector<double>> reading(row_.bursts.size());
         random_source random(settings_.seed, 8);
         for (unsigned round = 0; round < settings_.rounds; ++round) {
             for (std::size_t i = order.size(); i > 1; --i)
                 std::swap(order[i - 1], order[random.below(i)]);
             for (const std::size_t i : order) {
-                if (i == row_.bursts.size()) {
-                    still.push_back(rest());
-                    continue;
-                }
-                if (auto fault = time_bursts(row_.bursts[i], reading[i]))
+                if (i == sleeping)
+                    still.push_back(answered_while([this] { std::this_thread::sleep_for(round_length()); }));
+                else if (i == spinning)
+                    beside.push_back(answered_while([this] { spin(); }));
+                else if (auto fault = time_bursts(row_.bursts[i], reading[i]))
                     return fault;
             }
         }
         for (std::size_t i = 0; i < row_.bursts.size(); ++i)
             sum_up(row_.bursts[i], reading[i], still);
-        if (row_.seen_by_reader)
+        if (row_.seen_by_reader) {
             row_.reader_mlps = quartiles_of(still).median * 1e-6;
+            row_.spinning_loss_percent = loss_of(beside, still);
+        }
         return std::nullopt;
     }
-    // How much readers answer in a second while the writer sleeps.
-    double rest() {
+    void spin() const {
+        const auto end = clock::now() + round_length();
+        while (clock::now() < end) {
+        }
+    }
+    // How much readers answer in a second meanwhile.
+    template <class Pass>
+    double answered_while(Pass pass) {
         if (!row_.seen_by_reader)
             return 0;
         const std::uint64_t before = team_->answered();
         const auto start = clock::now();
-        std::this_thread::sleep_for(round_length());
+        pass();
         const std::uint64_t after = team_->answered();
         return static_cast<double>(after - before) /
                std::chrono::duration<double>(clock::now() - start).count();
@@ -219,12 +230,15 @@ class update_case {
     }
     void sum_up(burst_row& into, const std::vector<double>& reading, const std::vector<double>& still) const {
         into.changes_per_second = quartiles_of(into.rates);
-        if (!row_.seen_by_reader)
-            return;
+        if (row_.seen_by_reader)
+            into.loss_percent = loss_of(reading, still);
+    }
+    // Round by round.
+    static quartiles loss_of(const std::vector<double>& reading, const std::vector<double>& still) {
         std::vector<double> losses;
         for (std::size_t i = 0; i < still.size(); ++i)
             losses.push_back(still[i] > 0 ? 100 * (1 - reading[i] / still[i]) : 0);
-        into.loss_percent = quartiles_of(losses);
+        return quartiles_of(losses);
     }
 
     table<A>& live_;

@@ -60,6 +60,8 @@ void write_details(json_writer& json, const update_row& row) {
     json.member("visible_until", row.seen_by_reader ? "a reader saw it" : "the commit returned");
     json.member("visible_put_off", row.visible_put_off);
     json.member_if(row.reader_mlps.has_value(), "reader_mlps", row.reader_mlps.value_or(0));
+    json.member_if(row.spinning_loss_percent.has_value(), "spinning_loss_percent",
+                   row.spinning_loss_percent.value_or(quartiles{}).median);
     write_rows(json, "bursts", row.has_numbers() ? row.bursts : std::vector<burst_row>(), write_burst);
     json.end_object();
 }

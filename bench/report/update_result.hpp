@@ -36,6 +36,8 @@ struct update_row {
     std::uint64_t visible_put_off = 0;
     std::vector<burst_row> bursts;
     std::optional<double> reader_mlps; // all readers together, while nothing changes
+    // What they answer less while the writer spins and changes nothing: the machine's part of a burst's loss.
+    std::optional<quartiles> spinning_loss_percent;
     std::size_t peak_bytes = 0;
     std::size_t checked = 0; // answers compared with the oracle
     std::size_t wrong = 0;

@@ -1,4 +1,5 @@
 // The table that `bench update` ends with: one line a scheme, policy, workload and size of burst.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "bench/report/parts.hpp"
@@ -53,6 +54,18 @@ void add_lines(std::vector<text_row>& lines, const update_row& row) {
     }
 }
 
+// What bursts are not to be blamed for: of the rows' own medians the median.
+std::string spinning(const update_report& report) {
+    std::vector<double> losses;
+    for (const update_row& row : report.rows)
+        if (row.has_numbers() && row.spinning_loss_percent)
+            losses.push_back(row.spinning_loss_percent->median);
+    std::sort(losses.begin(), losses.end());
+    return losses.empty() ? ""
+                          : fmt::format("lost to a writer that spins and changes nothing: {:.1f} %\n",
+                                        quantile(losses, 0.5));
+}
+
 } // namespace
 
 std::string to_text(const update_report& report) {
@@ -62,7 +75,7 @@ std::string to_text(const update_report& report) {
                                  "peak MB", "burst", "changes/s", "lost %", "put off %"}};
     for (const update_row& row : report.rows)
         add_lines(lines, row);
-    return heading(report) + aligned(lines, 3);
+    return heading(report) + aligned(lines, 3) + spinning(report);
 }
 
 } // namespace fingerpost::bench
