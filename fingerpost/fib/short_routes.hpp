@@ -129,7 +129,7 @@ class short_routes {
         } else {
             std::uint32_t* const entries = root_.data() + first;
             for (std::size_t i = 0; i < count; ++i) {
-                const bool is_meant = what.is_for(ranks[i]) & !simd::is_short_page(entries[i]);
+                const bool is_meant = what.is_for(ranks[i]) && !simd::is_short_page(entries[i]);
                 entries[i] = is_meant ? what.number : entries[i];
             }
         }
