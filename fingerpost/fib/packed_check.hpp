@@ -210,8 +210,8 @@ std::optional<packed_fault> check_ranked(std::span<const simd::ranked_word> word
 
 template <class A>
 std::optional<packed_fault> check_shorts(const short_parts<A>& shorts, const code_rule& rule) {
-    constexpr std::size_t cells = std::size_t{1} << shorts.root_bits;
-    constexpr std::size_t page_size = std::size_t{1} << shorts.page_bits;
+    constexpr std::size_t cells = std::size_t{1} << short_parts<A>::root_bits;
+    constexpr std::size_t page_size = std::size_t{1} << short_parts<A>::page_bits;
     if (!shorts.empty() && shorts.root.size() != cells)
         return packed_fault{shorts.root.data(), "the root of the short routes has another size"};
     if (shorts.pages.size() % page_size != 0 || shorts.pages.size() > cells * page_size)
