@@ -154,12 +154,12 @@ TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
     using A = TypeParam;
     random_numbers random(A::bits + 1000);
     std::size_t ranges = 0;
-    for (std::size_t round = 0; round < scaled(20); ++round) {
+    for (std::size_t round = 0; round < scaled(20) + 3; ++round) {
         rib<A> table;
         const A base = random.template address<A>();
         for (unsigned i = 0; i < (round < 2 ? round : 100); ++i)
             ASSERT_TRUE(table.announce(random_prefix<A>(random, base), next_hop{i % 5}));
-        std::vector<prefix<A>> sought(random.below(40));
+        std::vector<prefix<A>> sought(10 + random.below(30));
         for (prefix<A>& p : sought) {
             p = random_prefix<A>(random, base);
             p = prefix<A>::make(p.base, p.length);
@@ -186,7 +186,7 @@ TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
             ASSERT_TRUE(told.decided.empty());
         }
     }
-    EXPECT_GE(ranges, scaled(20) * 6);
+    EXPECT_GE(ranges, 10u) << "in the empty table alone";
 }
 
 TYPED_TEST(Rib, AssignSortsMasksAndLetsTheLastDuplicateWin) {
