@@ -11,7 +11,6 @@
 
 #include "fingerpost/fib/answer_codec.hpp"
 #include "fingerpost/fib/cell_slots.hpp"
-#include "fingerpost/fib/escapes.hpp"
 #include "fingerpost/fib/packed_index.hpp"
 #include "fingerpost/fib/short_routes.hpp"
 #include "fingerpost/simd/dispatch.hpp"
@@ -88,14 +87,12 @@ class packed_lookup {
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (shorts_.empty() && decoder_.hops.empty())
-            return lookup_longer(in, out);
-        // What there is to do with answers is done while they are near.
+            return lookup_numbers(in, out);
+        // What is left to do with answers is done while they are near.
         for (std::size_t done = 0; done < in.size(); done += near) {
             const auto some = in.subspan(done, std::min(near, in.size() - done));
             const auto found = out.subspan(done, some.size());
-            lookup_longer(some, found);
-            if (!shorts_.empty())
-                fill_short(some, found);
+            lookup_numbers(some, found);
             decoder_.decode(found);
         }
     }
@@ -114,23 +111,22 @@ class packed_lookup {
         cell_slots<A> cells{};
     };
 
-    void fill_short(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if constexpr (is_plain)
-            fill_(shorts_.view(), in.data(), reinterpret_cast<std::uint32_t*>(out.data()), in.size());
-        else
-            resolve_escapes(in, out, next_hop::none.id, [this](A a) { return shorts_.find(a); });
-    }
-    // The numbers of routes that are not short, next_hop::none without one.
-    void lookup_longer(std::span<const A> in, std::span<next_hop> out) const noexcept {
+    // Numbers, next_hop::none without a route.
+    void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
         const simd::packed_escapes escapes{escape_, this, &resolve};
-        if (ranked_ != nullptr) {
+        if (ranked_ != nullptr)
             ranked_(words_, escapes, in.data(), numbers, in.size());
-        } else if constexpr (is_plain) {
+        else if constexpr (is_plain)
             batch_(index_, escapes, in.data(), numbers, in.size());
-        } else {
-            lookup_keys(in, numbers);
-        }
+        else
+            return lookup_keys(in, numbers);
+        fill_short(in.data(), numbers, in.size());
+    }
+    // What no longer route answers; `keys` are addresses as kernels take them.
+    void fill_short(const void* keys, std::uint32_t* numbers, std::size_t count) const noexcept {
+        if (!shorts_.empty())
+            fill_(shorts_.view(), keys, numbers, count);
     }
     void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
         // What resolve gets is a place among the keys, which tells the address.
@@ -152,6 +148,7 @@ class packed_lookup {
             for (std::size_t i = 0; i < count; ++i)
                 now.keys[i] = top64(in[done + i]);
             batch_(index_, escapes, now.keys.data(), numbers + done, count);
+            fill_short(now.keys.data(), numbers + done, count);
         }
     }
 

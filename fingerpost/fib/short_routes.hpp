@@ -1,6 +1,7 @@
 // Routes so short that thousands of longer ones may lie below them, kept apart from the rest of a FIB: a
-// lookup that finds no longer route asks here. A change of such a route then concerns a few hundred entries,
-// and not each of the gaps that longer routes leave in it.
+// lookup that finds no longer route asks here (simd/packed.inl.hpp). A change of such a route then concerns
+// entries side by side, 4,096 at most and some pages, and not each of the gaps that longer routes leave in
+// it.
 //
 //     root    first bits -> the answer, or the page of a cell that is cut finer
 //     page    next bits  -> the answer
@@ -30,7 +31,7 @@ namespace fingerpost {
 template <class A>
 struct short_parts {
     // So many that tables of today leave 300 (IPv4) and 2,200 (IPv6) gaps at most in a route that is longer.
-    static constexpr unsigned bits = A::bits > 32 ? 20 : A::bits * 3 / 8;
+    static constexpr unsigned bits = A::bits > 32 ? 20 : std::max(A::bits * 3 / 8, 1U);
     static constexpr unsigned root_bits = bits < 12 ? bits : 12;
     static constexpr unsigned page_bits = bits - root_bits;
     std::span<const std::uint32_t> root;  // empty when there is no short route, else 2^root_bits
@@ -39,10 +40,6 @@ struct short_parts {
     bool empty() const noexcept { return root.empty(); }
     static std::size_t place_of(std::uint32_t entry) noexcept {
         return std::size_t{entry & ~simd::short_page_bit} << page_bits;
-    }
-    std::uint32_t find(A a) const noexcept {
-        const std::uint32_t entry = root[slice(a, 0, root_bits)];
-        return simd::is_short_page(entry) ? pages[place_of(entry) + slice(a, root_bits, page_bits)] : entry;
     }
     simd::short_view view() const noexcept { return {root.data(), pages.data(), root_bits, page_bits}; }
 };

@@ -134,6 +134,8 @@ class rib {
         return perform(canonical(p), next_hop::none);
     }
 
+    // As many prefixes as are worth asking about at a time.
+    static constexpr std::size_t together = 64;
     // What is around each of these prefixes, which are canonical; `found` is as long. Much faster for several
     // at a time than one by one, and what is read stays near for changes of these prefixes.
     void around(std::span<const prefix<A>> sought, std::span<surroundings> found) const noexcept {

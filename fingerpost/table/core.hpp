@@ -35,7 +35,7 @@ namespace detail {
 
 template <class A>
 class table_core {
-    static constexpr std::size_t together = 64;
+    static constexpr std::size_t together = rib<A>::together;
     // A RIB of more than this is brought near before it is changed: with 512 KB of L2, 901,899 IPv4 routes
     // gained an eighth by it, and 160,147 IPv6 routes (7 MB) lost as much.
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;

@@ -188,7 +188,7 @@ class left_right_updates {
         return publish_state::published;
     }
     // Changes that go to a FIB together, so that what they read from memory is waited for together.
-    static constexpr std::size_t together = 64;
+    static constexpr std::size_t together = rib<A>::together;
     // Looks up where they begin.
     static void bring(const instance<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
         if (prefixes.size() < 4)

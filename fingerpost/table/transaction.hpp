@@ -40,15 +40,16 @@ class [[nodiscard]] transaction {
         if (p.length > A::bits)
             return errc::invalid;
         p = prefix<A>::make(p.base, p.length);
-        return withdraw(p, in_->truth().get(p));
+        const edit<A>* const earlier = edits_.find(p);
+        return withdraw(p, earlier == nullptr ? in_->truth().get(p) : earlier->hop);
     }
     // Announces and withdraws many, in this order: next_hop::none withdraws. Faster than one by one, as it
     // waits for memory for many at a time. Ends before the first that announce() or withdraw() would refuse.
     [[nodiscard]] changes_taken change(std::span<const edit<A>> wanted) noexcept {
-        std::array<prefix<A>, together> gone;
-        std::array<typename rib<A>::surroundings, together> there;
-        for (std::size_t first = 0; first < wanted.size(); first += together) {
-            const auto some = wanted.subspan(first, std::min(together, wanted.size() - first));
+        std::array<prefix<A>, rib<A>::together> gone;
+        std::array<typename rib<A>::surroundings, rib<A>::together> there;
+        for (std::size_t first = 0; first < wanted.size(); first += rib<A>::together) {
+            const auto some = wanted.subspan(first, std::min(rib<A>::together, wanted.size() - first));
             std::size_t count = 0;
             for (const edit<A>& e : some)
                 if (e.hop == next_hop::none && e.where.length <= A::bits)
@@ -57,12 +58,16 @@ class [[nodiscard]] transaction {
             count = 0;
             for (std::size_t i = 0; i < some.size(); ++i) {
                 const edit<A>& e = some[i];
-                const bool withdraws = e.hop == next_hop::none && e.where.length <= A::bits;
-                const errc failure =
-                    withdraws ? withdraw(gone[count], there[count].hop) : announce(e.where, e.hop);
+                errc failure = errc::ok;
+                if (e.hop == next_hop::none && e.where.length <= A::bits) {
+                    const edit<A>* const earlier = edits_.find(gone[count]);
+                    failure = withdraw(gone[count], earlier == nullptr ? there[count].hop : earlier->hop);
+                    ++count;
+                } else {
+                    failure = announce(e.where, e.hop);
+                }
                 if (failure != errc::ok)
                     return {first + i, failure};
-                count += withdraws;
             }
         }
         return {wanted.size(), errc::ok};
@@ -84,14 +89,9 @@ class [[nodiscard]] transaction {
     void rollback() noexcept { edits_.clear(); }
 
   private:
-    static constexpr std::size_t together = 64;
-
-    // `there` is what the table has for it.
-    errc withdraw(const prefix<A>& p, next_hop there) noexcept {
-        const edit<A>* const earlier = edits_.find(p);
-        if ((earlier == nullptr ? there : earlier->hop) == next_hop::none)
-            return errc::not_found;
-        return set(p, next_hop::none);
+    // `now` is what table and transaction have for it.
+    errc withdraw(const prefix<A>& p, next_hop now) noexcept {
+        return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
     }
     errc set(const prefix<A>& p, next_hop hop) noexcept try {
         edits_.set(p, hop);
