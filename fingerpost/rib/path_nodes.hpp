@@ -1,0 +1,118 @@
+// The nodes of a path-compressed trie, apart from what is done with them: see path_trie.hpp.
+//
+//      route  key | child 0 | child 1 | next hop | length   one for each route, 32 B for 128 bits
+//      fork   child 0 | child 1 | stem | length             only where two sub-trees part, 16 B
+//
+// A child is a number with one bit that says which kind it is. A fork always has two children, so there are
+// fewer forks than routes, and a route costs at most 48 bytes for 128 bits, 36 for 32 bits. Forks have no
+// key: a walk that has gone astray in one is found out by the next route's key, for every way down ends at
+// a route. `stem`, the last 32 bits that the sub-tree shares, only sends walks back early: a lookup that
+// misses stops where a full key would stop it, but for sub-trees that part from their cover more than 32
+// bits further down.
+//
+// Not done: one 32-byte node with a full key for forks too. It would be the simpler code, without the branch
+// on the kind of node, but takes 64 bytes for a route of a table without nesting, to which the pool's slack
+// comes, and the RIB must stay below that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/node_pool.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::detail {
+
+template <class A>
+struct path_nodes {
+    using value = typename A::value_type;
+    // The number of a node times two, plus one for fork_pool.
+    using link = std::uint32_t;
+    static constexpr link nil = 0xffffffff;
+
+    struct route_node {
+        value key = 0;
+        link child[2] = {nil, nil};
+        next_hop hop = next_hop::none;
+        std::uint8_t length = 0;
+    };
+    struct fork_node {
+        link child[2] = {nil, nil};
+        std::uint32_t stem = 0; // the bits before bit `length`, 32 of them or all
+        std::uint8_t length = 0;
+    };
+    static_assert(sizeof(fork_node) == 16);
+    static_assert(sizeof(route_node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
+
+    static bool is_fork(link l) noexcept { return (l & 1) != 0; }
+    static link fork_link(std::uint32_t i) noexcept { return i << 1 | 1; }
+    static link route_link(std::uint32_t i) noexcept { return i << 1; }
+    const route_node& route_at(link l) const noexcept { return route_pool[l >> 1]; }
+    route_node& route_at(link l) noexcept { return route_pool[l >> 1]; }
+    const fork_node& fork_at(link l) const noexcept { return fork_pool[l >> 1]; }
+    fork_node& fork_at(link l) noexcept { return fork_pool[l >> 1]; }
+
+    unsigned length_of(link l) const noexcept { return is_fork(l) ? fork_at(l).length : route_at(l).length; }
+    const link* children_of(link l) const noexcept {
+        return is_fork(l) ? fork_at(l).child : route_at(l).child;
+    }
+    link* children_of(link l) noexcept { return is_fork(l) ? fork_at(l).child : route_at(l).child; }
+
+    static value differing(value a, value b, unsigned length) noexcept {
+        return shift_right(static_cast<value>(a ^ b), A::bits - length);
+    }
+    // Needs length < bits, as every node with children has.
+    static unsigned branch(value a, unsigned length) noexcept {
+        const unsigned behind = A::bits - 1 - length;
+        if constexpr (A::bits > 64) {
+            const auto half = static_cast<std::uint64_t>(behind < 64 ? a : a >> 64);
+            return static_cast<unsigned>(half >> (behind % 64)) & 1;
+        } else {
+            return static_cast<unsigned>(a >> behind) & 1;
+        }
+    }
+    static std::uint32_t stem_of(value a, unsigned length) noexcept {
+        return static_cast<std::uint32_t>(shift_right(a, A::bits - length));
+    }
+    static route<A> make_route(const route_node& n) noexcept { return {{A{n.key}, n.length}, n.hop}; }
+
+    // True when no route at or below this node matches the address; may be false without one for forks.
+    bool astray(link l, value a) const noexcept {
+        if (is_fork(l))
+            return fork_at(l).stem != stem_of(a, fork_at(l).length);
+        return differing(a, route_at(l).key, route_at(l).length) != 0;
+    }
+    // The key of some route at or below; all agree on the node's bits.
+    value key_below(link l) const noexcept {
+        while (is_fork(l))
+            l = fork_at(l).child[0];
+        return route_at(l).key;
+    }
+    void fill(std::uint32_t i, const prefix<A>& p, next_hop hop) noexcept {
+        route_pool[i].key = p.base.value;
+        route_pool[i].length = p.length;
+        route_pool[i].hop = hop;
+    }
+    // A fork without children, or the nil of its pool.
+    std::uint32_t make_fork(value key, unsigned length) noexcept {
+        const std::uint32_t i = fork_pool.allocate();
+        if (i == fork_pool.nil)
+            return i;
+        fork_pool[i].length = static_cast<std::uint8_t>(length);
+        fork_pool[i].stem = stem_of(key, length);
+        return i;
+    }
+
+    std::size_t memory_bytes() const noexcept { return route_pool.memory_bytes() + fork_pool.memory_bytes(); }
+    void swap(path_nodes& other) noexcept {
+        std::swap(route_pool, other.route_pool);
+        std::swap(fork_pool, other.fork_pool);
+    }
+
+    node_pool<route_node> route_pool;
+    node_pool<fork_node> fork_pool;
+};
+
+} // namespace fingerpost::detail

@@ -1,0 +1,118 @@
+// What is around a prefix in a path-compressed trie, sought for several prefixes in turn: what one waits for
+// from memory comes while the others go on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/rib/path_nodes.hpp"
+
+namespace fingerpost {
+
+// What is at, above and below a prefix, found on one way down.
+struct path_surroundings {
+    next_hop hop = next_hop::none;   // its own
+    next_hop cover = next_hop::none; // that of the longest shorter route that covers it
+    std::uint8_t cover_length = 0;   // of that route
+    bool alone = true;               // it covers no route but its own
+};
+
+namespace detail {
+
+// One of the searches: the way down to the first node that is not shorter, then on to a route, whose key
+// tells how far the way was right.
+template <class A>
+class path_search {
+    using nodes = path_nodes<A>;
+    using link = typename nodes::link;
+
+  public:
+    // From `root`, which is a node.
+    void start(const nodes& in, link root, const prefix<A>& p) noexcept {
+        in_ = &in;
+        sought_ = p;
+        at_ = root;
+        end_ = nodes::nil;
+        count_ = 0;
+    }
+    // Goes one node down and asks for what it needs there; false at the end.
+    bool step() noexcept {
+        link next = nodes::nil;
+        if (end_ == nodes::nil) {
+            way_[count_++] = at_;
+            if (const unsigned length = in_->length_of(at_); length < sought_.length)
+                next = in_->children_of(at_)[nodes::branch(sought_.base.value, length)];
+            else
+                end_ = at_;
+        }
+        if (end_ != nodes::nil && nodes::is_fork(at_))
+            next = in_->fork_at(at_).child[0];
+        if (next == nodes::nil)
+            return false;
+        at_ = next;
+        __builtin_prefetch(in_->children_of(at_));
+        return true;
+    }
+    path_surroundings found() const noexcept {
+        path_surroundings made;
+        // Nodes of the way share their bits with any key at its end.
+        const unsigned common = common_length(sought_.base, A{in_->route_at(at_).key});
+        for (unsigned i = count_; i-- > 0;) {
+            if (nodes::is_fork(way_[i]))
+                continue;
+            const auto& above = in_->route_at(way_[i]);
+            if (above.length < sought_.length && above.length <= common) {
+                made.cover = above.hop;
+                made.cover_length = above.length;
+                break;
+            }
+        }
+        if (end_ == nodes::nil || common < sought_.length)
+            return made;
+        made.alone = false;
+        if (!nodes::is_fork(end_) && in_->route_at(end_).length == sought_.length) {
+            const auto& own = in_->route_at(end_);
+            made.hop = own.hop;
+            made.alone = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
+        }
+        return made;
+    }
+
+  private:
+    const nodes* in_ = nullptr;
+    prefix<A> sought_{};
+    link at_ = nodes::nil;
+    link end_ = nodes::nil; // the first node that is not shorter, nil before it is found
+    unsigned count_ = 0;
+    std::array<link, A::bits + 1> way_;
+};
+
+// From `root`, nil in an empty trie; `found` is as long as `sought`.
+template <class A>
+void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
+                  std::span<const prefix<A>> sought, std::span<path_surroundings> found) noexcept {
+    constexpr std::size_t together = 8;
+    if (root == path_nodes<A>::nil) {
+        std::fill_n(found.begin(), sought.size(), path_surroundings{});
+        return;
+    }
+    std::array<path_search<A>, together> searches;
+    for (std::size_t first = 0; first < sought.size(); first += together) {
+        const std::size_t count = std::min(together, sought.size() - first);
+        for (std::size_t i = 0; i < count; ++i)
+            searches[i].start(in, root, sought[first + i]);
+        for (unsigned under_way = (1u << count) - 1; under_way != 0;)
+            for (unsigned left = under_way; left != 0; left &= left - 1)
+                if (const auto i = static_cast<unsigned>(std::countr_zero(left)); !searches[i].step())
+                    under_way &= ~(1u << i);
+        for (std::size_t i = 0; i < count; ++i)
+            found[first + i] = searches[i].found();
+    }
+}
+
+} // namespace detail
+} // namespace fingerpost
