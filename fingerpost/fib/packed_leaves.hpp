@@ -292,4 +292,8 @@ class packed_leaves {
     bool may_change_ = true; // of the two it is the one that followed
 };
 
+// Compiled once, in the library.
+extern template class packed_leaves<ipv4_address>;
+extern template class packed_leaves<ipv6_address>;
+
 } // namespace fingerpost

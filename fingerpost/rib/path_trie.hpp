@@ -450,4 +450,8 @@ void path_trie<A>::for_each_cover_upwards(const prefix<A>& p, Visit visit) const
     }
 }
 
+// Compiled once, in the library.
+extern template class path_trie<ipv4_address>;
+extern template class path_trie<ipv6_address>;
+
 } // namespace fingerpost

@@ -228,4 +228,8 @@ expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try 
     return unexpected{errc::out_of_memory};
 }
 
+// Compiled once, in the library.
+extern template class rib<ipv4_address>;
+extern template class rib<ipv6_address>;
+
 } // namespace fingerpost

@@ -121,4 +121,10 @@ image_error image<A>::save(const std::filesystem::path& path, const fingerpost::
 using ipv4_image = image<ipv4_address>;
 using ipv6_image = image<ipv6_address>;
 
+// Compiled once, in the library.
+extern template class image_view<ipv4_address>;
+extern template class image_view<ipv6_address>;
+extern template class image<ipv4_address>;
+extern template class image<ipv6_address>;
+
 } // namespace fingerpost

@@ -233,4 +233,12 @@ expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noe
 using ipv4_table = table<ipv4_address>;
 using ipv6_table = table<ipv6_address>;
 
+// Compiled once, in the library.
+extern template class detail::table_core<ipv4_address>;
+extern template class detail::table_core<ipv6_address>;
+extern template class transaction<ipv4_address>;
+extern template class transaction<ipv6_address>;
+extern template class table<ipv4_address>;
+extern template class table<ipv6_address>;
+
 } // namespace fingerpost
