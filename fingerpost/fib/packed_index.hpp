@@ -46,7 +46,8 @@ class packed_index {
     unsigned root_shift() const noexcept { return 32 - root_bits_; }
     std::size_t memory_bytes() const noexcept {
         return (root_.capacity() + pages_.capacity()) * sizeof(std::uint32_t) +
-               runs_.capacity() * sizeof(run) + written_.memory_bytes();
+               runs_.capacity() * sizeof(run) + wide_answers_.capacity() * sizeof(std::uint32_t) +
+               written_.memory_bytes();
     }
 
     // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
@@ -109,8 +110,19 @@ class packed_index {
         built_entries_ = leader.built_entries_;
         made_trees_ = leader.made_trees_;
         std::swap(runs_, leader.runs_);
+        std::swap(wide_answers_, leader.wide_answers_);
         std::swap(shared_, leader.shared_);
         written_.start((root_.size() + pages_.size()) * sizeof(std::uint32_t));
+    }
+    // Writes the trees anew, side by side; after flush().
+    void pack(packed_trees& trees) const {
+        std::vector<packed_trees::whole_tree> all;
+        all.reserve(wide_answers_.size() + runs_.size());
+        for (const std::uint32_t tree : wide_answers_)
+            all.push_back({tree, ~std::uint32_t{0}});
+        for (const run& r : runs_)
+            all.push_back({r.tree, key_of(r.last)});
+        trees.pack(std::move(all));
     }
     void flush(packed_trees& trees) {
         if (is_open_)
@@ -283,8 +295,9 @@ class packed_index {
     std::vector<std::uint32_t> root_;
     std::vector<std::uint32_t> pages_;
     std::size_t built_entries_ = 0;
-    std::size_t made_trees_ = 0; // since then
-    std::vector<run> runs_;      // ascending and apart
+    std::size_t made_trees_ = 0;              // since then
+    std::vector<run> runs_;                   // ascending and apart
+    std::vector<std::uint32_t> wide_answers_; // trees of one interval, for answers that no entry can say
     std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t> shared_;
     written_units written_; // entries, as entry_at() counts them; new pages show by their number
 
@@ -522,6 +535,7 @@ class index_builder {
         if (is_new) {
             const std::uint32_t whole[] = {~std::uint32_t{0}};
             at->second = trees_.make(whole, {&code, 1});
+            index_.wide_answers_.push_back(at->second);
         }
         return at->second;
     }

@@ -37,8 +37,9 @@
 // Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
 // tier that a range falls into is read, changed and written again; a leaf without room gives to the one
 // beside it or becomes two. The first node of a tree stays, so the index is only written where a cell gets an
-// answer or loses one. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a
-// cell of the index too wide for one, and memory that has come to lie idle. Of two FIBs that are published in
+// answer or loses one. Where much of the trees has come to lie idle, all are written anew around their first
+// nodes. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a cell of the
+// index too wide for one, and other memory that lies idle. Of two FIBs that are published in
 // turn one follows the other by copying the lines, words and slots that the other has written since.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
@@ -135,9 +136,10 @@ class packed_leaves {
         for (const auto& [first, last] : c.decided)
             assign(first, last, code);
         index_.flush(trees_);
+        const bool is_done = !is_wasteful() || pack();
         if (changes_tiers_ || places != moving_places())
             look_again();
-        return is_wasteful() ? errc::capacity : errc::ok;
+        return is_done ? errc::ok : errc::capacity;
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
     } catch (const std::length_error&) {
@@ -262,16 +264,26 @@ class packed_leaves {
         else
             return A{};
     }
-    // The point where building anew is due: a twelfth of index and trees is idle, or a twentieth of the
+    // The point where something has to be done: a twelfth of index and trees is idle, or a twentieth of the
     // tiers, where many trees are small; and not less than a few pages. Tables that have grown count as well,
     // for what is new in them may be needed no more.
-    bool is_wasteful() const noexcept {
-        constexpr std::size_t few_pages = 8 * 1024;
-        const std::size_t in_tiers = tiers_.memory_bytes();
-        const std::size_t idle =
-            trees_.idle_bytes() + index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
-        return idle > (memory_bytes() - in_tiers) / 12 + few_pages ||
-               tiers_.idle_bytes() > in_tiers / 20 + few_pages;
+    bool is_wasteful() const noexcept { return idle_bytes() > most_idle() || is_wasteful_in_tiers(); }
+    // Writes the trees anew, where that will do for long. False where building anew is due.
+    bool pack() {
+        if (is_ranked_ || is_wasteful_in_tiers() || trees_.idle_bytes() < most_idle() / 2)
+            return false;
+        index_.pack(trees_);
+        return idle_bytes() < most_idle() / 2;
+    }
+    static constexpr std::size_t few_pages = 8 * 1024;
+    std::size_t idle_bytes() const noexcept {
+        return trees_.idle_bytes() + index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
+    }
+    std::size_t most_idle() const noexcept {
+        return (memory_bytes() - tiers_.memory_bytes()) / 12 + few_pages;
+    }
+    bool is_wasteful_in_tiers() const noexcept {
+        return tiers_.idle_bytes() > tiers_.memory_bytes() / 20 + few_pages;
     }
 
     // The last address of a cell has ones where addresses of this width have no bits.

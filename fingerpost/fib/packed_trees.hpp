@@ -150,6 +150,34 @@ class packed_trees {
         written_.start(used_ * line);
     }
 
+    // A tree and where the last of its intervals ends.
+    struct whole_tree {
+        std::uint32_t tree;
+        std::uint32_t last;
+    };
+    // Writes the trees anew, as tight as they were when built; `all` are all that there are, in any order.
+    // Much cheaper than building from intervals, as the first nodes stay where they are, so the index does.
+    void pack(std::vector<whole_tree> all) {
+        std::sort(all.begin(), all.end(),
+                  [](const whole_tree& a, const whole_tree& b) { return a.tree < b.tree; });
+        packed_trees packed(answer_bytes_, levels_, 0);
+        packed.move_to(used_);
+        for (const auto& [tree, last] : all) {
+            const std::size_t first = tree / line;
+            if (packed.used_ < first)
+                packed.free_.give(packed.used_, first - packed.used_);
+            packed.used_ = first + 1;
+        }
+        for (const auto& [tree, last] : all) {
+            changed_.clear();
+            read(tree, last, changed_.ends, changed_.codes);
+            packed.write(tree, 0, changed_.ends, changed_.codes);
+        }
+        packed.shrink();
+        std::swap(changed_, packed.changed_);
+        *this = std::move(packed);
+    }
+
     // Keeps no more memory than the trees need.
     void shrink() {
         if (used_ * line < lines_.size())
@@ -192,9 +220,11 @@ class packed_trees {
         if (!lines_.extend(std::max(needed, now * 129 / 128) * line))
             move_to(std::max(needed, now * 25 / 24));
     }
+    // Being built or packed: filled as tight as it goes.
+    bool is_new() const noexcept { return most_unused_ == 0; }
     std::size_t allocate(std::size_t count) {
         std::size_t place = 0;
-        if (count == 0 || free_.take(count, place))
+        if (count == 0 || (is_new() ? free_.take_first(count, place) : free_.take(count, place)))
             return place;
         grow(used_ + count);
         place = used_;
@@ -217,7 +247,7 @@ class packed_trees {
             ++children;
         // A new tree has its nodes filled one after the other, which takes the fewest lines. Leaves are
         // filled evenly, so that most have room for one more.
-        const bool evenly = level + 1 == levels_ || most_unused_ > 0;
+        const bool evenly = level + 1 == levels_ || !is_new();
         const std::size_t first = allocate(children);
         std::uint32_t keys[simd::packed_node::children];
         for (std::size_t child = 0; child < children; ++child) {

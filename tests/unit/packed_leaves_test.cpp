@@ -93,6 +93,53 @@ TEST(packed_trees, splits_and_joins_as_it_grows_and_shrinks) {
     }
 }
 
+// Trees of all sizes grow and shrink in turn, until much lies idle; packing keeps what they hold.
+TEST(packed_trees, pack_holds_the_same_in_the_fewest_lines) {
+    for (const unsigned answer_bytes : {1U, 2U, 4U}) {
+        random_numbers random(6);
+        constexpr std::uint32_t last = 0x00ffffff;
+        packed_trees trees(answer_bytes, 2, 0);
+        std::vector<packed_trees::whole_tree> all;
+        for (unsigned i = 0; i < 40; ++i) {
+            const std::uint32_t ends[] = {last};
+            const std::uint32_t codes[] = {i};
+            all.push_back({trees.make(ends, codes), last});
+        }
+        trees.shrink();
+        const auto read = [&](std::size_t i) {
+            std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> held;
+            trees.read(all[i].tree, last, held.first, held.second);
+            return held;
+        };
+        for (unsigned round = 0; round < 4; ++round) {
+            for (unsigned i = 0; i < 4'000; ++i) {
+                const auto low = static_cast<std::uint32_t>(random.below(last));
+                const auto high =
+                    static_cast<std::uint32_t>(low + random.below(std::min(last - low, 99U) + 1));
+                const std::size_t one = random.below(all.size());
+                if (read(one).first.size() + 2 < trees.capacity() * 15 / 16)
+                    trees.assign(all[one].tree, 0, last, low, high,
+                                 static_cast<std::uint32_t>(random.below(3)), 99,
+                                 [](std::uint32_t, std::uint32_t) {});
+            }
+            std::vector<decltype(read(0))> before;
+            packed_trees fresh(answer_bytes, 2, 0);
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                before.push_back(read(i));
+                (void)fresh.make(before[i].first, before[i].second);
+            }
+            ASSERT_GT(trees.used_lines(), fresh.used_lines());
+            trees.pack(all);
+            for (std::size_t i = 0; i < all.size(); ++i)
+                ASSERT_EQ(read(i), before[i]);
+            EXPECT_EQ(trees.used_lines(), fresh.used_lines());
+            // What is lost lies before first nodes, where fewer lines are free than a group needs.
+            EXPECT_LE(trees.bytes().size(), fresh.bytes().size() * 21 / 20);
+            EXPECT_EQ(trees.memory_bytes(), trees.bytes().size());
+        }
+    }
+}
+
 class counted : public ::testing::Test {
   protected:
     using A = ipv4_address;
