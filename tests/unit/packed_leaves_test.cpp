@@ -246,5 +246,60 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     EXPECT_EQ(pair[(codes - 1) % 2].apply(*one_more), errc::capacity);
 }
 
+// Next hops of more than 31 bits: an entry of the index cannot say them, and a tree of one interval does.
+// Packing must keep these as well.
+TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
+    using A = ipv6_address;
+    random_numbers random(7);
+    const auto some_hop = [&] {
+        return next_hop{0x80000000U + static_cast<std::uint32_t>(random.next() >> 33)};
+    };
+    // Half of a /16 has routes of 24 bits and nothing below them, the other half many longer ones.
+    constexpr A::value_type block = A::value_type{0x2001} << 112;
+    const auto wide = [&](std::uint64_t i) { return A{block | A::value_type{i} << 104}; };
+    const auto random_prefix = [&] {
+        const std::uint64_t below = (std::uint64_t{1} << 47) | random.next() >> 17;
+        return prefix<A>::make(A{block | A::value_type{below} << 64},
+                               static_cast<unsigned>(36 + random.below(13)));
+    };
+    rib<A> truth;
+    for (std::uint64_t i = 0; i < 128; ++i)
+        ASSERT_TRUE(truth.insert(prefix<A>::make(wide(i), 24), some_hop()));
+    for (unsigned i = 0; i < 70'000; ++i)
+        ASSERT_TRUE(truth.insert(random_prefix(), some_hop()));
+    auto built = packed_leaves<A>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    packed_leaves<A> fib = std::move(*built);
+
+    const auto expect_right = [&](unsigned probes) {
+        for (unsigned i = 0; i < probes; ++i) {
+            const A a = i % 4 == 0 ? wide(random.below(128)) : random_prefix().last();
+            ASSERT_EQ(fib.lookup(a), truth.lookup(a));
+        }
+    };
+    unsigned packed = 0;
+    unsigned built_anew = 0;
+    for (unsigned i = 0; i < 25'000; ++i) {
+        const prefix<A> p = random_prefix();
+        // What is withdrawn, half of the time, is a route near a random one.
+        const auto there = random.below(2) == 0 ? truth.match(p.base) : std::nullopt;
+        const auto told = there ? truth.withdraw(there->where) : truth.announce(p, some_hop());
+        ASSERT_TRUE(told);
+        const std::size_t before = fib.memory_bytes();
+        if (fib.apply(*told) != errc::ok) {
+            auto again = packed_leaves<A>::build(truth.to_routes());
+            ASSERT_TRUE(again);
+            fib = std::move(*again);
+            ++built_anew;
+        } else if (fib.memory_bytes() < before - before / 50) {
+            ++packed;
+            ASSERT_NO_FATAL_FAILURE(expect_right(3'000));
+        }
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_right(10'000));
+    EXPECT_GT(packed, 0U);
+    EXPECT_LT(built_anew, 10U);
+}
+
 } // namespace
 } // namespace fingerpost::testing
