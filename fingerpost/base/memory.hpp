@@ -20,8 +20,8 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 void* allocate_aligned(std::size_t bytes, std::size_t room) noexcept;
 void free_aligned(void* memory, std::size_t bytes, std::size_t room) noexcept;
 
-// A zero-initialised, move-only array for data that kernels read. Its size is fixed but for what it is made
-// to have room for.
+// A zero-initialised, move-only array for data that kernels read. It grows as far as it is made to have room
+// for.
 template <class T>
 class aligned_array {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -57,15 +57,28 @@ class aligned_array {
         if (data_ != nullptr)
             free_aligned(data_, made_size_ * sizeof(T), (size_ + room_ - made_size_) * sizeof(T));
     }
-    // False where there is no room for so many elements.
-    bool extend(std::size_t size) noexcept {
-        if (size <= size_)
-            return true;
+    // New elements are zero. False where there is no room for so many; the memory of those that go stays as
+    // room.
+    bool resize(std::size_t size) noexcept {
         if (size > size_ + room_)
             return false;
-        std::memset(static_cast<void*>(data_ + size_), 0, (size - size_) * sizeof(T));
-        room_ -= size - size_;
+        if (size > size_)
+            std::memset(static_cast<void*>(data_ + size_), 0, (size - size_) * sizeof(T));
+        room_ = size_ + room_ - size;
         size_ = size;
+        return true;
+    }
+    // The same, and nothing goes.
+    bool extend(std::size_t size) noexcept { return size <= size_ || resize(size); }
+    // Moves the first `kept` elements to memory of this size and room. False without memory; nothing has
+    // changed.
+    bool move_to(std::size_t size, std::size_t room, std::size_t kept) noexcept {
+        auto moved = make(size, room);
+        if (!moved)
+            return false;
+        if (kept > 0)
+            std::memcpy(static_cast<void*>(moved->data_), data_, kept * sizeof(T));
+        *this = std::move(*moved);
         return true;
     }
 
@@ -84,7 +97,7 @@ class aligned_array {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t room_ = 0;
-    std::size_t made_size_ = 0; // before it was extended
+    std::size_t made_size_ = 0; // at first
 };
 
 } // namespace fingerpost

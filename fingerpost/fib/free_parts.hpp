@@ -14,17 +14,23 @@ class free_parts {
     // The smallest part that is large enough; false without one.
     bool take(std::size_t size, std::size_t& place) noexcept {
         std::size_t best = parts_.size();
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            if (parts_[i].size >= size && (best == parts_.size() || parts_[i].size < parts_[best].size))
-                best = i;
-        return take_of(best, size, place);
-    }
-    // The first part that is large enough.
-    bool take_first(std::size_t size, std::size_t& place) noexcept {
-        std::size_t first = 0;
-        while (first < parts_.size() && parts_[first].size < size)
-            ++first;
-        return take_of(first, size, place);
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            if (parts_[i].size < size || (best < parts_.size() && parts_[i].size >= parts_[best].size))
+                continue;
+            best = i;
+            if (parts_[i].size == size)
+                break;
+        }
+        if (best == parts_.size())
+            return false;
+        part& from = parts_[best];
+        place = from.place;
+        total_ -= size;
+        from.place += size;
+        from.size -= size;
+        if (from.size == 0)
+            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(best));
+        return true;
     }
     void give(std::size_t place, std::size_t size) {
         auto next = std::lower_bound(parts_.begin(), parts_.end(), place,
@@ -51,18 +57,6 @@ class free_parts {
         std::size_t place;
         std::size_t size;
     };
-    bool take_of(std::size_t number, std::size_t size, std::size_t& place) noexcept {
-        if (number == parts_.size())
-            return false;
-        part& from = parts_[number];
-        place = from.place;
-        total_ -= size;
-        from.place += size;
-        from.size -= size;
-        if (from.size == 0)
-            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(number));
-        return true;
-    }
 
     std::vector<part> parts_;
     std::size_t total_ = 0;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "fingerpost/fib/code_words.hpp"
 #include "fingerpost/fib/packed_lookup.hpp"
 
 namespace fingerpost {

@@ -36,11 +36,11 @@
 //
 // Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
 // tier that a range falls into is read, changed and written again; a leaf without room gives to the one
-// beside it or becomes two. The first node of a tree stays, so the index is only written where a cell gets an
-// answer or loses one. Where much of the trees has come to lie idle, all are written anew around their first
-// nodes. What does not fit asks for a FIB built anew: a next hop without a code, a full tree, a cell of the
-// index too wide for one, and other memory that lies idle. Of two FIBs that are published in
-// turn one follows the other by copying the lines, words and slots that the other has written since.
+// beside it or becomes two, and so do nodes and trees. The first node of a tree stays, so the index is only
+// written where a cell gets an answer or loses one, and where a tree is parted. Where much of the lines has
+// come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a code,
+// a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are published
+// in turn one follows the other by copying the lines, words and slots that the other has written since.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -58,6 +58,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
+#include "fingerpost/fib/index_builder.hpp"
 #include "fingerpost/fib/packed_index.hpp"
 #include "fingerpost/fib/packed_lookup.hpp"
 #include "fingerpost/fib/packed_tiers.hpp"
@@ -105,7 +106,7 @@ class packed_leaves {
         if (built.is_ranked_)
             built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
         else
-            built.build_index(parts.whole);
+            built.build_trees(parts.whole);
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
         built.tiers_.build(std::move(parts.finer));
         built.look_again();
@@ -212,13 +213,13 @@ class packed_leaves {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
     }
 
-    void build_index(const coded_intervals<A>& intervals) {
+    void build_trees(const coded_intervals<A>& intervals) {
         std::vector<std::uint64_t> ends;
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
             ends.push_back(position_of(end) | missing_bits);
         trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size());
-        index_ = index_builder(ends, intervals.codes, trees_).build();
+        index_ = build_index(ends, intervals.codes, trees_);
         trees_.shrink();
     }
     // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
@@ -268,12 +269,13 @@ class packed_leaves {
     // tiers, where many trees are small; and not less than a few pages. Tables that have grown count as well,
     // for what is new in them may be needed no more.
     bool is_wasteful() const noexcept { return idle_bytes() > most_idle() || is_wasteful_in_tiers(); }
-    // Writes the trees anew, where that will do for long. False where building anew is due.
+    // Moves the lines of trees together, where that will do for long. False where building anew is due.
     bool pack() {
-        if (is_ranked_ || is_wasteful_in_tiers() || trees_.idle_bytes() < most_idle() / 2)
+        if (is_ranked_ || is_wasteful_in_tiers() ||
+            trees_.emptied_bytes() + index_.grown_bytes() > most_idle() / 4 * 3)
             return false;
         index_.pack(trees_);
-        return idle_bytes() < most_idle() / 2;
+        return true;
     }
     static constexpr std::size_t few_pages = 8 * 1024;
     std::size_t idle_bytes() const noexcept {

@@ -135,12 +135,8 @@ class ranked_cells {
     }
 
     void move_to(std::size_t count) {
-        auto memory = aligned_array<std::byte>::make(count * answer_bytes_, count / 4 * answer_bytes_);
-        if (!memory)
+        if (!answers_.move_to(count * answer_bytes_, count / 4 * answer_bytes_, used_ * answer_bytes_))
             throw std::bad_alloc();
-        if (used_ > 0)
-            std::memcpy(memory->data(), answers_.data(), used_ * answer_bytes_);
-        answers_ = std::move(*memory);
     }
     void grow(std::size_t count) {
         if (count <= capacity())

@@ -31,6 +31,19 @@ TEST(aligned_array, extends_into_its_room_and_no_further) {
         ASSERT_EQ(array.size(), size + size / 2 + 7);
         for (std::size_t i = 0; i < array.size(); ++i)
             ASSERT_EQ(array[i], i < size ? i + 1 : 0) << i;
+
+        // What goes and comes again is zero; elsewhere as much as asked for is kept.
+        ASSERT_TRUE(array.resize(size - size / 2));
+        ASSERT_TRUE(array.resize(size));
+        ASSERT_TRUE(array.move_to(size + 5, 1, size));
+        EXPECT_NE(array.data(), place);
+        ASSERT_EQ(array.size(), size + 5);
+        for (std::size_t i = 0; i < array.size(); ++i)
+            ASSERT_EQ(array[i], i < size - size / 2 ? i + 1 : 0) << i;
+        EXPECT_FALSE(array.move_to(~std::size_t{0} / 8, 0, 1));
+        EXPECT_EQ(array.size(), size + 5);
+        EXPECT_TRUE(array.extend(size + 6));
+        EXPECT_FALSE(array.resize(size + 7));
     }
     EXPECT_FALSE(aligned_array<std::uint64_t>::make(1, ~std::size_t{0} / 8));
     EXPECT_FALSE(aligned_array<std::uint64_t>().extend(1));

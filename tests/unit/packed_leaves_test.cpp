@@ -93,22 +93,23 @@ TEST(packed_trees, splits_and_joins_as_it_grows_and_shrinks) {
     }
 }
 
-// Trees of all sizes grow and shrink in turn, until much lies idle; packing keeps what they hold.
-TEST(packed_trees, pack_holds_the_same_in_the_fewest_lines) {
+// Trees of all sizes grow and shrink in turn, until lines lie idle between others; packing moves these
+// together.
+TEST(packed_trees, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
     for (const unsigned answer_bytes : {1U, 2U, 4U}) {
         random_numbers random(6);
         constexpr std::uint32_t last = 0x00ffffff;
         packed_trees trees(answer_bytes, 2, 0);
-        std::vector<packed_trees::whole_tree> all;
+        std::vector<std::uint32_t> all;
         for (unsigned i = 0; i < 40; ++i) {
             const std::uint32_t ends[] = {last};
             const std::uint32_t codes[] = {i};
-            all.push_back({trees.make(ends, codes), last});
+            all.push_back(trees.make(ends, codes));
         }
         trees.shrink();
         const auto read = [&](std::size_t i) {
             std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> held;
-            trees.read(all[i].tree, last, held.first, held.second);
+            trees.read(all[i], last, held.first, held.second);
             return held;
         };
         for (unsigned round = 0; round < 4; ++round) {
@@ -116,28 +117,49 @@ TEST(packed_trees, pack_holds_the_same_in_the_fewest_lines) {
                 const auto low = static_cast<std::uint32_t>(random.below(last));
                 const auto high =
                     static_cast<std::uint32_t>(low + random.below(std::min(last - low, 99U) + 1));
-                const std::size_t one = random.below(all.size());
-                if (read(one).first.size() + 2 < trees.capacity() * 15 / 16)
-                    trees.assign(all[one].tree, 0, last, low, high,
-                                 static_cast<std::uint32_t>(random.below(3)), 99,
-                                 [](std::uint32_t, std::uint32_t) {});
+                (void)trees.assign(all[random.below(all.size())], 0, last, low, high,
+                                   static_cast<std::uint32_t>(random.below(3)), 99,
+                                   [](std::uint32_t, std::uint32_t) {});
             }
             std::vector<decltype(read(0))> before;
-            packed_trees fresh(answer_bytes, 2, 0);
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                before.push_back(read(i));
-                (void)fresh.make(before[i].first, before[i].second);
-            }
-            ASSERT_GT(trees.used_lines(), fresh.used_lines());
-            trees.pack(all);
             for (std::size_t i = 0; i < all.size(); ++i)
+                before.push_back(read(i));
+            const std::size_t used = trees.used_lines();
+            ASSERT_GT(trees.bytes().size(), used * simd::packed_line);
+            const std::vector<std::uint32_t> now = trees.pack(all);
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                all[i] = now[all[i] / simd::packed_line];
                 ASSERT_EQ(read(i), before[i]);
-            EXPECT_EQ(trees.used_lines(), fresh.used_lines());
-            // What is lost lies before first nodes, where fewer lines are free than a group needs.
-            EXPECT_LE(trees.bytes().size(), fresh.bytes().size() * 21 / 20);
+            }
+            EXPECT_EQ(trees.used_lines(), used);
+            EXPECT_EQ(trees.bytes().size(), used * simd::packed_line);
             EXPECT_EQ(trees.memory_bytes(), trees.bytes().size());
         }
     }
+}
+
+// A tree takes changes until it may be too small for one more, and then is as it was.
+TEST(packed_trees, a_full_tree_refuses_changes_and_stays) {
+    constexpr std::uint32_t last = 0x00ffffff;
+    packed_trees trees(2, 2, 0);
+    const std::uint32_t ends[] = {last};
+    const std::uint32_t codes[] = {1};
+    const std::uint32_t tree = trees.make(ends, codes);
+    trees.shrink();
+    std::uint32_t taken = 0;
+    const auto add_one = [&] {
+        return trees.assign(tree, 0, last, taken * 16, taken * 16 + 7, 2, 99, [](auto...) {});
+    };
+    while (taken < 10'000 && add_one())
+        ++taken;
+    std::vector<std::uint32_t> held;
+    std::vector<std::uint32_t> held_codes;
+    trees.read(tree, last, held, held_codes);
+    EXPECT_EQ(held.size(), 2 * taken);
+    EXPECT_GE(held.size() + 2, trees.capacity());
+    for (std::uint32_t i = 0; i < taken; ++i)
+        ASSERT_EQ(trees.code_of(tree, 0, last, i * 16 + 7), 2U);
+    EXPECT_EQ(trees.code_of(tree, 0, last, taken * 16), 1U);
 }
 
 class counted : public ::testing::Test {
@@ -244,6 +266,42 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     const auto one_more = truth.announce(prefix_of(codes), hop_of(codes));
     ASSERT_TRUE(one_more);
     EXPECT_EQ(pair[(codes - 1) % 2].apply(*one_more), errc::capacity);
+}
+
+// Ten times as many routes come to a table as it was built with: each tree overflows and becomes two, between
+// cells and, where one cell has nearly all, inside it.
+TEST(packed_leaves, trees_that_overflow_are_parted) {
+    using A = ipv6_address;
+    for (const unsigned spread : {30U, 16U}) { // bits that tell routes apart
+        random_numbers random(9);
+        const auto some_hop = [&] { return next_hop{static_cast<std::uint32_t>(random.below(1'000))}; };
+        constexpr A::value_type block = A::value_type{0x2001} << 112;
+        const auto random_prefix = [&] {
+            return prefix<A>::make(A{block | A::value_type{random.below(std::uint64_t{1} << spread)} << 80},
+                                   48);
+        };
+        rib<A> truth;
+        for (unsigned i = 0; i < 1'500; ++i)
+            ASSERT_TRUE(truth.insert(random_prefix(), some_hop()));
+        auto fib = packed_leaves<A>::build(truth.to_routes());
+        ASSERT_TRUE(fib);
+        unsigned built_anew = 0;
+        for (unsigned i = 0; i < 15'000; ++i) {
+            const auto told = truth.announce(random_prefix(), some_hop());
+            ASSERT_TRUE(told);
+            if (fib->apply(*told) != errc::ok) {
+                fib = packed_leaves<A>::build(truth.to_routes());
+                ASSERT_TRUE(fib);
+                ++built_anew;
+            }
+        }
+        const routes<A> table = truth.to_routes();
+        const std::vector<A> at = addresses_to_try<A>(table.sorted());
+        const auto wrong = oracle::verify<A>(*fib, at, oracle_answers<A>(table.sorted(), at));
+        EXPECT_FALSE(wrong) << text_of(wrong->address);
+        // With few bits the tables that part them soon take more than what there is to part.
+        EXPECT_LE(built_anew, spread == 30 ? 0U : 4U);
+    }
 }
 
 // Next hops of more than 31 bits: an entry of the index cannot say them, and a tree of one interval does.

@@ -1,0 +1,138 @@
+// Reads and writes nodes and leaves, and hands out the lines for them.
+#include "fingerpost/fib/packed_lines.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "fingerpost/fib/code_words.hpp"
+
+namespace fingerpost {
+namespace {
+
+// Lengths known when compiled: the slots of a line without a branch for each.
+template <class Code>
+std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t* ends, std::uint32_t* codes) {
+    constexpr simd::packed_leaf shape = simd::packed_leaf_for(sizeof(Code));
+    std::memcpy(ends, from, shape.keys * sizeof *ends);
+    std::size_t keys = 0;
+    for (std::size_t i = 0; i < shape.keys; ++i)
+        keys += ends[i] != packed_lines::no_key ? 1 : 0;
+    ends[keys] = last;
+    for (std::size_t i = 0; i <= shape.keys; ++i)
+        codes[i] = get_word<Code>(from + shape.answers_at + i * sizeof(Code));
+    return keys + 1;
+}
+
+} // namespace
+
+std::size_t packed_lines::read(std::uint32_t leaf, std::uint32_t last, std::uint32_t* ends,
+                               std::uint32_t* codes) const noexcept {
+    const std::byte* const from = lines_.data() + leaf;
+    return answer_bytes_ == 1   ? read_slots<std::uint8_t>(from, last, ends, codes)
+           : answer_bytes_ == 2 ? read_slots<std::uint16_t>(from, last, ends, codes)
+                                : read_slots<std::uint32_t>(from, last, ends, codes);
+}
+
+void packed_lines::read_leaves(std::uint32_t node, std::uint32_t last, std::vector<std::uint32_t>& ends,
+                               std::vector<std::uint32_t>& codes) const {
+    const std::size_t children = children_of(node);
+    std::size_t size = ends.size();
+    ends.resize(size + children * most_in_leaf());
+    codes.resize(ends.size());
+    for (std::size_t i = 0; i < children; ++i)
+        size += read(child_of(node, i), i + 1 < children ? end_of(node, i) : last, ends.data() + size,
+                     codes.data() + size);
+    ends.resize(size);
+    codes.resize(size);
+}
+
+void packed_lines::write_node(std::uint32_t node, std::span<const std::uint32_t> child_ends,
+                              std::uint32_t first_child) {
+    std::uint32_t words[simd::packed_node::children];
+    std::fill(std::begin(words), std::end(words), no_key);
+    std::copy(child_ends.begin(), child_ends.end() - 1, words);
+    words[simd::packed_node::keys] = first_child;
+    written_.add(node / line);
+    std::memcpy(lines_.data() + node, words, line);
+}
+
+void packed_lines::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ends,
+                              std::span<const std::uint32_t> codes) {
+    std::byte* const to = lines_.data() + leaf;
+    written_.add(leaf / line);
+    unused_ += most_in_leaf() - ends.size();
+    // All ones is never below anything.
+    std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
+    std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
+    put_codes(to + shape_.answers_at, codes, answer_bytes_);
+}
+
+std::uint32_t packed_lines::allocate(std::size_t count) {
+    std::size_t place = 0;
+    if (count == 0 || free_.take(count, place))
+        return static_cast<std::uint32_t>(place * line);
+    reserve(used_ + count);
+    place = used_;
+    used_ += count;
+    return static_cast<std::uint32_t>(place * line);
+}
+
+void packed_lines::reserve(std::size_t lines) {
+    if (lines * line <= lines_.size())
+        return;
+    // Little by little where nothing has to be copied.
+    const std::size_t now = lines_.size() / line;
+    if (!lines_.resize(std::max(lines, now * 129 / 128) * line))
+        move_to(std::max(lines, now * 25 / 24));
+}
+
+void packed_lines::shrink() {
+    if (used_ * line < lines_.size())
+        move_to(used_);
+}
+
+void packed_lines::move_to(std::size_t lines) {
+    if (lines > std::numeric_limits<std::uint32_t>::max() / line)
+        throw std::length_error("places of lines");
+    if (!lines_.move_to(lines * line, lines / 4 * line, used_ * line))
+        throw std::bad_alloc();
+}
+
+void packed_lines::close_up(std::vector<std::uint32_t>& kept) {
+    std::size_t to = 0;
+    std::byte* const lines = lines_.data();
+    for (std::size_t from = 0; from < used_; ++from) {
+        if (kept[from] == 0)
+            continue;
+        if (to != from)
+            std::memcpy(lines + to * line, lines + from * line, line);
+        kept[from] = static_cast<std::uint32_t>(to++ * line);
+    }
+    used_ = to;
+    free_ = {};
+    written_.add_all();
+    (void)lines_.resize(used_ * line);
+}
+
+void packed_lines::follow(packed_lines& leader, bool were_same) {
+    const bool in_part = were_same && leader.written_.are_known();
+    if (!in_part)
+        used_ = 0;
+    if (!lines_.resize(leader.lines_.size()))
+        move_to(leader.lines_.size() / line);
+    if (in_part)
+        for (const std::uint32_t number : leader.written_.list())
+            std::memcpy(lines_.data() + number * line, leader.lines_.data() + number * line, line);
+    else if (leader.used_ > 0)
+        std::memcpy(lines_.data(), leader.lines_.data(), leader.used_ * line);
+    shape_ = leader.shape_;
+    answer_bytes_ = leader.answer_bytes_;
+    used_ = leader.used_;
+    unused_ = leader.unused_;
+    std::swap(free_, leader.free_);
+    written_.start(used_ * line);
+}
+
+} // namespace fingerpost
