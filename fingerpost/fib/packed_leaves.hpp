@@ -38,9 +38,10 @@
 // tier that a range falls into is read, changed and written again; a leaf without room gives to the one
 // beside it or becomes two, and so do nodes and trees. The first node of a tree stays, so the index is only
 // written where a cell gets an answer or loses one, and where a tree is parted. Where much of the lines has
-// come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a code,
-// a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are published
-// in turn one follows the other by copying the lines, words and slots that the other has written since.
+// come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a
+// code, a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are
+// published in turn one follows the other by copying the lines, words and slots that the other has written
+// since.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -102,11 +103,12 @@ class packed_leaves {
         built.is_ranked_ = can_rank && intervals.size() >= rank_from;
         const std::uint32_t escape = built.codec_.escape();
         const unsigned inner = built.index_bits();
+        const unsigned room = room_for(intervals);
         auto parts = cut(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
         if (built.is_ranked_)
             built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
         else
-            built.build_trees(parts.whole);
+            built.build_trees(parts.whole, room);
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
         built.tiers_.build(std::move(parts.finer));
         built.look_again();
@@ -213,12 +215,19 @@ class packed_leaves {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
     }
 
-    void build_trees(const coded_intervals<A>& intervals) {
+    // Intervals that leaves have room for, for each 256 that they hold. Where next hops merge, changes will
+    // part what was one; where they do not, memory is dear. With it a table takes no more than one without
+    // merging.
+    static unsigned room_for(const interval_list<A>& intervals) noexcept {
+        constexpr std::size_t most = 32;
+        return static_cast<unsigned>(std::min(most, intervals.merged * 256 / intervals.size()));
+    }
+    void build_trees(const coded_intervals<A>& intervals, unsigned room) {
         std::vector<std::uint64_t> ends;
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
             ends.push_back(position_of(end) | missing_bits);
-        trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size());
+        trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size(), room);
         index_ = build_index(ends, intervals.codes, trees_);
         trees_.shrink();
     }

@@ -17,6 +17,7 @@ template <class A>
 struct interval_list {
     std::vector<A> ends;
     std::vector<next_hop> hops;
+    std::size_t merged = 0; // how many more runs there would be, had no neighbours the same next hop
 
     std::size_t size() const noexcept { return ends.size(); }
 };
@@ -66,6 +67,7 @@ class interval_sweep {
     void emit(A end, next_hop hop) {
         if (!out_.hops.empty() && out_.hops.back() == hop) {
             out_.ends.back() = end;
+            ++out_.merged;
         } else {
             out_.ends.push_back(end);
             out_.hops.push_back(hop);

@@ -62,6 +62,23 @@ TEST(intervals, clustered_tables_on_ten_bits) {
         ASSERT_TRUE(same_as_walked<address<10>>(clustered_table<address<10>>(random, random.below(120), 3)));
 }
 
+TEST(intervals, count_what_merging_saves) {
+    using A = address<16>;
+    random_numbers random(31);
+    std::size_t merged = 0;
+    for (std::size_t i = 0; i < scaled(300); ++i) {
+        table<A> routes = clustered_table<A>(random, random.below(120), 3);
+        const interval_list<A> list = swept<A>(routes);
+        for (std::size_t r = 0; r < routes.size(); ++r)
+            routes[r].hop = next_hop{static_cast<std::uint32_t>(r)};
+        const interval_list<A> unmerged = swept<A>(routes);
+        ASSERT_EQ(unmerged.merged, 0U);
+        ASSERT_EQ(list.size() + list.merged, unmerged.size());
+        merged += list.merged;
+    }
+    EXPECT_GT(merged, 0U);
+}
+
 // What interval_list promises, which every range scheme relies on.
 template <class A>
 void check_promises(const table<A>& routes) {

@@ -138,6 +138,32 @@ TEST(packed_trees, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
     }
 }
 
+// Room is for so many intervals more, without a line more; a tree without it splits its first leaf at once.
+TEST(packed_trees, room_takes_changes_without_a_line_more) {
+    for (const unsigned room : {0U, 32U}) {
+        packed_trees trees(2, 2, 0, room);
+        constexpr std::uint32_t count = 1'760;
+        constexpr std::uint32_t step = 1'000;
+        std::vector<std::uint32_t> ends;
+        std::vector<std::uint32_t> codes;
+        for (std::uint32_t i = 1; i <= count; ++i) {
+            ends.push_back(i * step);
+            codes.push_back(i % 7);
+        }
+        const std::uint32_t tree = trees.make(ends, codes);
+        trees.shrink();
+        const std::size_t built = trees.used_lines();
+        EXPECT_GE(built, room == 0 ? count / 11 : count / 11 * 9 / 8);
+        for (std::uint32_t i = 0; i < count; i += 50)
+            ASSERT_TRUE(
+                trees.assign(tree, 0, ends.back(), i * step + 500, (i + 1) * step, 9, 99, [](auto...) {}));
+        if (room == 0)
+            EXPECT_GT(trees.used_lines(), built);
+        else
+            EXPECT_EQ(trees.used_lines(), built);
+    }
+}
+
 // A tree takes changes until it may be too small for one more, and then is as it was.
 TEST(packed_trees, a_full_tree_refuses_changes_and_stays) {
     constexpr std::uint32_t last = 0x00ffffff;
