@@ -183,6 +183,28 @@ int fingerpost_transaction_withdraw(fingerpost_transaction* in, const fingerpost
     });
 }
 
+int fingerpost_transaction_change(fingerpost_transaction* in, const fingerpost_route* wanted, size_t count,
+                                  size_t* taken) {
+    if (taken != nullptr)
+        *taken = 0;
+    return guarded([&]() -> int {
+        if (in == nullptr || (wanted == nullptr && count != 0))
+            return FINGERPOST_INVALID;
+        return std::visit(
+            [&]<class A>(transaction<A>& one) {
+                std::vector<edit<A>> edits;
+                edits.reserve(count);
+                for (std::size_t i = 0; i < count; ++i)
+                    edits.push_back({prefix_of<A>(wanted[i].prefix), {wanted[i].next_hop}});
+                const changes_taken done = one.change(edits);
+                if (taken != nullptr)
+                    *taken = done.count;
+                return code_of(done.failure);
+            },
+            in->self);
+    });
+}
+
 int fingerpost_commit(fingerpost_transaction* in, fingerpost_result* result) {
     return guarded([&]() -> int {
         if (in == nullptr)

@@ -203,6 +203,12 @@ int fingerpost_transaction_announce(fingerpost_transaction* transaction, const f
                                     uint32_t next_hop);
 // FINGERPOST_NOT_FOUND when neither the table nor the transaction has the route.
 int fingerpost_transaction_withdraw(fingerpost_transaction* transaction, const fingerpost_prefix* prefix);
+// Notes many changes, in this order; FINGERPOST_NO_ROUTE as the next hop withdraws. Faster than one by one,
+// as it waits for memory for many at a time. Ends before the first that the two functions above would refuse,
+// with their code; `taken`, which may be null, becomes the number of those noted. `changes` may be null when
+// `count` is 0.
+int fingerpost_transaction_change(fingerpost_transaction* transaction, const fingerpost_route* changes,
+                                  size_t count, size_t* taken);
 // Makes the changes and frees the transaction. When it fails nothing has changed and the transaction lives:
 // commit it again or roll it back. `result` may be null.
 int fingerpost_commit(fingerpost_transaction* transaction, fingerpost_result* result);

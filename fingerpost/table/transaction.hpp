@@ -40,8 +40,7 @@ class [[nodiscard]] transaction {
         if (p.length > A::bits)
             return errc::invalid;
         p = prefix<A>::make(p.base, p.length);
-        const edit<A>* const earlier = edits_.find(p);
-        return withdraw(p, earlier == nullptr ? in_->truth().get(p) : earlier->hop);
+        return withdraw(p, [&] { return in_->truth().get(p); });
     }
     // Announces and withdraws many, in this order: next_hop::none withdraws. Faster than one by one, as it
     // waits for memory for many at a time. Ends before the first that announce() or withdraw() would refuse.
@@ -60,8 +59,7 @@ class [[nodiscard]] transaction {
                 const edit<A>& e = some[i];
                 errc failure = errc::ok;
                 if (e.hop == next_hop::none && e.where.length <= A::bits) {
-                    const edit<A>* const earlier = edits_.find(gone[count]);
-                    failure = withdraw(gone[count], earlier == nullptr ? there[count].hop : earlier->hop);
+                    failure = withdraw(gone[count], [&] { return there[count].hop; });
                     ++count;
                 } else {
                     failure = announce(e.where, e.hop);
@@ -89,8 +87,11 @@ class [[nodiscard]] transaction {
     void rollback() noexcept { edits_.clear(); }
 
   private:
-    // `now` is what table and transaction have for it.
-    errc withdraw(const prefix<A>& p, next_hop now) noexcept {
+    // `in_table` is asked when this transaction has not changed it.
+    template <class Ask>
+    errc withdraw(const prefix<A>& p, Ask in_table) noexcept {
+        const edit<A>* const earlier = edits_.find(p);
+        const next_hop now = earlier == nullptr ? in_table() : earlier->hop;
         return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
     }
     errc set(const prefix<A>& p, next_hop hop) noexcept try {

@@ -124,11 +124,38 @@ static void change(fingerpost_transaction* in, oracle* of) {
           FINGERPOST_OK);
 }
 
-static void transact(int keep) {
+// The same in one call, as far as a withdrawal of what is not there, and then the rest.
+static void change_many(fingerpost_transaction* in, oracle* of) {
+    fingerpost_route changes[CHANGES];
+    int codes[CHANGES];
+    for (int i = 0; i < CHANGES; ++i) {
+        const int goes = random_number(&seed) % 3 == 0;
+        changes[i].prefix = random_prefix(&truth, &seed);
+        changes[i].next_hop = goes ? FINGERPOST_NO_ROUTE : random_number(&seed) % 7;
+        codes[i] = FINGERPOST_OK;
+        if (!goes)
+            oracle_announce(of, &changes[i].prefix, changes[i].next_hop);
+        else if (!oracle_withdraw(of, &changes[i].prefix))
+            codes[i] = FINGERPOST_NOT_FOUND;
+    }
+    for (size_t at = 0; at < CHANGES;) {
+        size_t right = at, taken = 0;
+        while (right < CHANGES && codes[right] == FINGERPOST_OK)
+            ++right;
+        CHECK(fingerpost_transaction_change(in, changes + at, CHANGES - at, &taken) ==
+              (right < CHANGES ? codes[right] : FINGERPOST_OK));
+        CHECK(at + taken == right);
+        at = right + 1; // what was refused is passed over
+    }
+}
+
+static void transact(int keep, int many) {
     static oracle wanted;
     wanted = truth;
     fingerpost_transaction* in = NULL;
     CHECK(fingerpost_begin(table, &in) == FINGERPOST_OK);
+    if (many)
+        change_many(in, &wanted);
     for (int i = 0; i < CHANGES; ++i)
         change(in, &wanted);
     if (!keep) {
@@ -175,7 +202,7 @@ static void exercise(int family, const char* scheme, int policy, const char* isa
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < CHANGES / 4; ++i)
             change(NULL, &truth);
-        transact(round % 4 != 0);
+        transact(round % 4 != 0, round % 2 == 0);
         if (round % 4 == 3)
             reload(round % 8 == 3);
         if (round % 3 == 2)

@@ -217,6 +217,15 @@ static void transactions(void) {
     CHECK(fingerpost_transaction_withdraw(in, NULL) == FINGERPOST_INVALID);
     CHECK(fingerpost_transaction_withdraw(in, &longer) == FINGERPOST_INVALID);
     CHECK(fingerpost_transaction_withdraw(in, &p) == FINGERPOST_NOT_FOUND);
+    fingerpost_route changes[3] = {{p, 1}, {p, FINGERPOST_NO_ROUTE}, {longer, 1}};
+    size_t taken = 7;
+    CHECK(fingerpost_transaction_change(NULL, changes, 2, &taken) == FINGERPOST_INVALID && taken == 0);
+    CHECK(fingerpost_transaction_change(in, NULL, 1, &taken) == FINGERPOST_INVALID && taken == 0);
+    CHECK(fingerpost_transaction_change(in, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_transaction_change(in, changes + 1, 1, NULL) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_transaction_change(in, changes, 3, &taken) == FINGERPOST_INVALID && taken == 2);
+    changes[2].next_hop = FINGERPOST_NO_ROUTE;
+    CHECK(fingerpost_transaction_change(in, changes + 2, 1, &taken) == FINGERPOST_INVALID && taken == 0);
     CHECK(fingerpost_transaction_announce(in, &p, 1) == FINGERPOST_OK && fingerpost_count(t) == 0);
     CHECK(fingerpost_commit(NULL, NULL) == FINGERPOST_INVALID);
     CHECK(fingerpost_commit(in, NULL) == FINGERPOST_OK && fingerpost_count(t) == 1);

@@ -93,7 +93,13 @@ struct c_operation {
     table<A> in_file;
 };
 
-template <class A>
+int commit_or_roll_back(fingerpost_transaction* in, int code) {
+    if (code == FINGERPOST_OK)
+        code = fingerpost_commit(in, nullptr);
+    if (code != FINGERPOST_OK)
+        fingerpost_rollback(in);
+    return code;
+}
 int transact(fingerpost_table* on, const c_routes& gone, const c_routes& added) {
     fingerpost_transaction* in = nullptr;
     int code = fingerpost_begin(on, &in);
@@ -101,16 +107,23 @@ int transact(fingerpost_table* on, const c_routes& gone, const c_routes& added) 
         code = fingerpost_transaction_withdraw(in, &gone[i].prefix);
     for (std::size_t i = 0; i < added.size() && code == FINGERPOST_OK; ++i)
         code = fingerpost_transaction_announce(in, &added[i].prefix, added[i].next_hop);
+    return commit_or_roll_back(in, code);
+}
+int transact_in_one_call(fingerpost_table* on, const c_routes& changes) {
+    fingerpost_transaction* in = nullptr;
+    int code = fingerpost_begin(on, &in);
     if (code == FINGERPOST_OK)
-        code = fingerpost_commit(in, nullptr);
-    if (code != FINGERPOST_OK)
-        fingerpost_rollback(in);
-    return code;
+        code = fingerpost_transaction_change(in, changes.data(), changes.size(), nullptr);
+    return commit_or_roll_back(in, code);
 }
 
 template <class A>
 std::vector<c_operation<A>> changes(const scene<A>& s) {
     const c_routes first = in_c(s.first()), second = in_c(s.second());
+    c_routes exchange = first;
+    for (fingerpost_route& r : exchange)
+        r.next_hop = FINGERPOST_NO_ROUTE;
+    exchange.insert(exchange.end(), second.begin(), second.end());
     fingerpost_table* const live = s.live();
     table<A> shorter = s.first(), longer = s.first();
     const route<A> gone = shorter.back();
@@ -137,7 +150,8 @@ std::vector<c_operation<A>> changes(const scene<A>& s) {
              return fingerpost_withdraw(live, &r.prefix);
          },
          shorter, s.second()},
-        {"transaction", [=] { return transact<A>(live, first, second); }, s.second(), s.second()},
+        {"transaction", [=] { return transact(live, first, second); }, s.second(), s.second()},
+        {"transaction_change", [=] { return transact_in_one_call(live, exchange); }, s.second(), s.second()},
         {"reader",
          [=] {
              fingerpost_reader* by = nullptr;
