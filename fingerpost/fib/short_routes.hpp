@@ -105,8 +105,10 @@ class short_routes {
         }
         const auto first = static_cast<std::size_t>(slice(p.base, 0, shape::root_bits));
         if (p.length > shape::root_bits) {
-            if (!simd::is_short_page(root_[first]))
+            if (!simd::is_short_page(root_[first])) {
+                reserve_pages(1);
                 add_page(first);
+            }
             const std::size_t start =
                 shape::place_of(root_[first]) +
                 static_cast<std::size_t>(slice(p.base, shape::root_bits, shape::page_bits));
@@ -120,8 +122,15 @@ class short_routes {
     void give_cells(std::size_t first, std::size_t count, gift what) {
         std::uint8_t* const ranks = root_ranks_.data() + first;
         if (simd::is_short_page(what.number)) {
+            const auto needs_page = [&](std::size_t i) {
+                return what.is_for(ranks[i]) && !simd::is_short_page(root_[first + i]);
+            };
+            std::size_t more = 0;
             for (std::size_t i = 0; i < count; ++i)
-                if (what.is_for(ranks[i]) && !simd::is_short_page(root_[first + i]))
+                more += needs_page(i) ? 1 : 0;
+            reserve_pages(more);
+            for (std::size_t i = 0; i < count; ++i)
+                if (needs_page(i))
                     add_page(first + i);
         } else {
             std::uint32_t* const entries = root_.data() + first;
@@ -151,11 +160,18 @@ class short_routes {
         give_ranks(ranks, count, what);
     }
 
+    void reserve_pages(std::size_t more) {
+        const std::size_t pages = page_cells_.size() + more;
+        if (pages * page_size <= pages_.capacity())
+            return;
+        const std::size_t room = std::max(pages, page_cells_.size() * 9 / 8);
+        page_cells_.reserve(room);
+        page_ranks_.reserve(room * page_size);
+        pages_.reserve(room * page_size);
+    }
+    // There is room for it.
     void add_page(std::size_t cell) {
         const std::size_t size = pages_.size() + page_size;
-        page_cells_.reserve(page_cells_.size() + 1);
-        page_ranks_.reserve(size);
-        pages_.reserve(size);
         pages_.resize(size, root_[cell]);
         page_ranks_.resize(size, root_ranks_[cell]);
         root_[cell] = entry_of(page_cells_.size());
