@@ -45,10 +45,10 @@ function(fingerpost_test_folder folder seconds)
     PROPERTIES LABELS ${folder} TIMEOUT ${seconds} COST ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
-# Of the quick folders those sources that run for long, of the others one that only takes long to compile.
+# Of the quick folders those sources that run for long, of the others those that only take long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
-  tests/property/tiny_registry.cpp
+  tests/exhaustive/aggregate_test.cpp tests/property/tiny_registry.cpp tests/property/update_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
