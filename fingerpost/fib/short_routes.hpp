@@ -164,7 +164,7 @@ class short_routes {
         const std::size_t pages = page_cells_.size() + more;
         if (pages * page_size <= pages_.capacity())
             return;
-        const std::size_t room = std::max(pages, page_cells_.size() * 9 / 8);
+        const std::size_t room = std::max(pages, page_cells_.size() * 33 / 32);
         page_cells_.reserve(room);
         page_ranks_.reserve(room * page_size);
         pages_.reserve(room * page_size);
@@ -198,7 +198,8 @@ class short_routes {
         pages_.resize(last);
         page_ranks_.resize(last);
         page_cells_.pop_back();
-        if (pages_.capacity() > 2 * pages_.size()) {
+        // Twice as much as a table that grows has too many, so that the two do not take turns.
+        if (pages_.capacity() > pages_.size() * 17 / 16) {
             pages_.shrink_to_fit();
             page_ranks_.shrink_to_fit();
             page_cells_.shrink_to_fit();
