@@ -30,13 +30,6 @@ void put_words(std::byte* at, std::span<const std::uint32_t> values) {
         at += sizeof word;
     }
 }
-template <class Word, class List>
-void append_words(const std::byte* at, std::size_t count, List& to) {
-    const std::size_t old = to.size();
-    to.resize(old + count);
-    for (std::size_t i = 0; i < count; ++i)
-        to[old + i] = get_word<Word>(at + i * sizeof(Word));
-}
 inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
     if (bytes == 1)
         put_words<std::uint8_t>(at, values);
@@ -47,15 +40,6 @@ inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsi
 }
 inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     put_codes(at, std::span(&value, 1), bytes);
-}
-template <class List>
-void append_codes(const std::byte* at, std::size_t count, unsigned bytes, List& to) {
-    if (bytes == 1)
-        append_words<std::uint8_t>(at, count, to);
-    else if (bytes == 2)
-        append_words<std::uint16_t>(at, count, to);
-    else
-        append_words<std::uint32_t>(at, count, to);
 }
 
 } // namespace fingerpost

@@ -45,7 +45,7 @@ class index_builder {
   private:
     static constexpr unsigned bits = packed_index::bits;
     static constexpr unsigned block_bits = packed_index::block_bits;
-    static constexpr unsigned most_stride = 14;
+    static constexpr unsigned most_stride = packed_index::most_stride;
 
     struct cell {
         std::uint64_t first;

@@ -144,6 +144,8 @@ std::uint32_t packed_index::append_table(unsigned stride, Entry entry) {
 // A cell becomes 2^stride cells that still lead where it led: a table of its own or, in the last table, one
 // with so many bits more in place of all of that. Returns the one with `position`.
 packed_index::place packed_index::divide(const place& cell, unsigned stride, std::uint64_t position) {
+    if (stride > most_bits(cell))
+        throw std::length_error("a table of the index");
     if (cell.step < simd::packed_steps) {
         const std::uint32_t part = over(cell.final, cell.step + 1);
         write(cell, append_table(stride, [&](std::size_t) { return part; }));
@@ -155,6 +157,7 @@ packed_index::place packed_index::divide(const place& cell, unsigned stride, std
     }
     return locate(position);
 }
+
 void packed_index::open(const packed_trees& trees, std::size_t run_number, std::uint32_t escape) {
     if (is_open_)
         return;

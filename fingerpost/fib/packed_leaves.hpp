@@ -103,12 +103,11 @@ class packed_leaves {
         built.is_ranked_ = can_rank && intervals.size() >= rank_from;
         const std::uint32_t escape = built.codec_.escape();
         const unsigned inner = built.index_bits();
-        const unsigned room = room_for(intervals);
         auto parts = cut(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
         if (built.is_ranked_)
             built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
         else
-            built.build_trees(parts.whole, room);
+            built.build_trees(parts.whole, room_for(intervals));
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
         built.tiers_.build(std::move(parts.finer));
         built.look_again();

@@ -31,7 +31,6 @@ class packed_lines {
     std::size_t used() const noexcept { return used_ - free_.total(); }
     // Memory of lines that hold nothing.
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
-    std::size_t answer_bytes() const noexcept { return answer_bytes_; }
     std::size_t most_in_leaf() const noexcept { return shape_.intervals(); }
     // Intervals for which the leaves have room.
     std::size_t unused() const noexcept { return unused_; }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t line = packed_lines::line;
 constexpr std::size_t most_children = simd::packed_node::children;
 
-// Of `count` lines side by side.
+// Of a line behind others.
 std::uint32_t place_of(std::uint32_t first, std::size_t number) {
     return first + static_cast<std::uint32_t>(number * line);
 }
