@@ -51,15 +51,7 @@ const std::vector<const live_scheme<A>*>& light_schemes() {
 template <class A>
 const live_scheme<A>* hidden_form() {
     if constexpr (A::bits == 32) {
-        using testing::counted_leaves;
-        static const live_scheme<A> counted{"packed_leaves, counted",
-                                            true,
-                                            true,
-                                            false,
-                                            decided_from<counted_leaves>(),
-                                            detail::instance_maker<A, counted_leaves>::build,
-                                            nullptr};
-        return &counted;
+        return &testing::counted_scheme();
     }
     return nullptr;
 }
@@ -76,10 +68,11 @@ class subject {
             c.decided.clear();
         if (fib_ == nullptr)
             rebuild(truth);
-        else if (scheme_.followable && take_turns)
+        else if (scheme_.followable && (take_turns || takes_turns_))
             follow();
         if (fib_->apply(c) != errc::ok)
             rebuild(truth);
+        fib_->reveal();
     }
     const instance<A>& fib() const { return *fib_; }
     const live_scheme<A>& scheme() const { return scheme_; }
@@ -90,6 +83,7 @@ class subject {
         if (!built)
             std::abort();
         fib_ = std::move(*built);
+        takes_turns_ = false;
     }
     void follow() {
         if (other_ == nullptr) {
@@ -101,11 +95,13 @@ class subject {
         if (other_->follow(*fib_) != errc::ok)
             std::abort();
         std::swap(fib_, other_);
+        takes_turns_ = true;
     }
 
     const live_scheme<A>& scheme_;
     std::unique_ptr<instance<A>> fib_;
     std::unique_ptr<instance<A>> other_;
+    bool takes_turns_ = false; // and so is changed no more once it has been looked at
 };
 
 template <class A>

@@ -198,7 +198,7 @@ std::optional<packed_fault> check_ranked(std::span<const simd::ranked_word> word
         return packed_fault{words.data(), "there must be 2^19 words"};
     const std::size_t count = answers.size() / sizeof(Code);
     for (const simd::ranked_word& word : words)
-        if (word.start + static_cast<std::uint64_t>(std::popcount(word.ends)) >= count)
+        if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
             return packed_fault{&word, "a word leads outside the answers"};
     for (std::size_t i = 0; i < count; ++i) {
         Code code;

@@ -40,8 +40,8 @@
 // written where a cell gets an answer or loses one, and where a tree is parted. Where much of the lines has
 // come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a
 // code, a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are
-// published in turn one follows the other by copying the lines, words and slots that the other has written
-// since.
+// published in turn one follows the other by copying the lines and slots that the other has written since;
+// words they share.
 //
 // Limits: 4 GB of lines, 2^26 index entries.
 // Own design; what was tried before it and lost: docs/decisions/.
@@ -51,6 +51,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -100,12 +101,12 @@ class packed_leaves {
         built.codec_ = answer_codec::choose(intervals.hops, 1, short_hops);
         for (const route<A>& r : shorts)
             built.shorts_.add(r.where, built.codec_.encode(r.hop) - 1);
-        built.is_ranked_ = can_rank && intervals.size() >= rank_from;
+        const bool is_ranked = can_rank && intervals.size() >= rank_from;
         const std::uint32_t escape = built.codec_.escape();
-        const unsigned inner = built.index_bits();
+        const unsigned inner = packed_parts<A>::index_bits(is_ranked);
         auto parts = cut(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
-        if (built.is_ranked_)
-            built.ranked_ = ranked_cells(parts.whole, built.codec_.bytes());
+        if (is_ranked)
+            built.ranked_ = std::make_shared<ranked_cells>(parts.whole, built.codec_.bytes());
         else
             built.build_trees(parts.whole, room_for(intervals));
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
@@ -116,7 +117,7 @@ class packed_leaves {
 
     // Anything but errc::ok leaves a FIB that may not be used again.
     errc apply(const change<A>& c) noexcept try {
-        if (!may_change_)
+        if (!may_change_ || (ranked_ != nullptr && !ranked_->may_change()))
             return errc::capacity;
         const bool is_short = short_routes<A>::is_short(c.where);
         // Where a short route is all that remains, nothing is found here.
@@ -148,25 +149,33 @@ class packed_leaves {
         return errc::capacity;
     }
 
-    // Two FIBs that follow each other in turn copy what the other has written since. Anything but errc::ok
-    // leaves both so that they may only follow, or be looked up in as far as `leader` goes.
+    // Two FIBs that follow each other in turn copy what the other has written since, and share words: see
+    // word_turns.hpp. Anything but errc::ok leaves both so that they may only follow, or be looked up in as
+    // far as `leader` goes.
     errc follow(packed_leaves& leader) noexcept try {
         const bool were_same = pair_ != 0 && pair_ == leader.pair_;
         // Who may not be changed has not got the lists to hand over: nothing is new there, or nobody knows.
         if (!leader.may_change_)
             return were_same ? errc::ok : errc::capacity;
+        // Words are shared by two, no more.
+        if (leader.ranked_ != ranked_ && leader.ranked_.use_count() > 1)
+            return errc::capacity;
         pair_ = leader.pair_ = 0;
         leader.may_change_ = false;
         if (!were_same) {
             kernels_ = leader.kernels_;
             codec_ = leader.codec_;
-            is_ranked_ = leader.is_ranked_;
         }
         codec_.follow(leader.codec_);
         shorts_.follow(leader.shorts_, were_same);
         index_.follow(leader.index_, were_same);
         trees_.follow(leader.trees_, were_same);
-        ranked_.follow(leader.ranked_, were_same);
+        if (ranked_ != leader.ranked_) {
+            ranked_ = leader.ranked_;
+            side_ = 1 - leader.side_;
+        }
+        if (ranked_ != nullptr)
+            ranked_->begin_turn(side_);
         tiers_.follow(leader.tiers_, were_same);
         look_again();
         static std::atomic<std::uint64_t> pairs{0};
@@ -177,6 +186,16 @@ class packed_leaves {
         return errc::out_of_memory;
     }
 
+    void reveal() noexcept {
+        if (ranked_ != nullptr)
+            ranked_->reveal();
+    }
+    bool is_settled() const noexcept { return ranked_ == nullptr || !ranked_->is_in_transit(); }
+    void settle() noexcept {
+        if (ranked_ != nullptr)
+            ranked_->settle();
+    }
+
     next_hop lookup(A a) const noexcept { return view_.lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
 
@@ -184,10 +203,11 @@ class packed_leaves {
     packed_parts<A> parts() const noexcept {
         packed_parts<A> all;
         all.answer_bytes = codec_.bytes();
-        all.is_ranked = is_ranked_;
-        if (is_ranked_) {
-            all.words = ranked_.words();
-            all.answers = ranked_.answers();
+        all.is_ranked = ranked_ != nullptr;
+        if (all.is_ranked) {
+            all.words = ranked_->words();
+            all.answers = ranked_->answers();
+            all.turns = ranked_->turns(side_);
         } else {
             all.root = index_.root();
             all.pages = index_.pages();
@@ -201,14 +221,17 @@ class packed_leaves {
         return all;
     }
 
+    // Of two FIBs that share words, these count for the newer one.
     std::size_t memory_bytes() const noexcept {
-        return index_.memory_bytes() + trees_.memory_bytes() + ranked_.memory_bytes() +
+        const bool counts_words =
+            ranked_ != nullptr && (ranked_.use_count() == 1 || ranked_->newer_side() == side_);
+        return index_.memory_bytes() + trees_.memory_bytes() + (counts_words ? ranked_->memory_bytes() : 0) +
                tiers_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
     }
 
   private:
     // The bits that index or words tell apart; what is finer lies in the tiers.
-    unsigned index_bits() const noexcept { return packed_parts<A>::index_bits(is_ranked_); }
+    unsigned index_bits() const noexcept { return packed_parts<A>::index_bits(ranked_ != nullptr); }
     static std::uint64_t position_of(A a) noexcept { return top64(a) >> (64 - packed_index::bits); }
     static std::uint32_t cell_of(A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, 0, simd::ranked_cell_bits));
@@ -232,9 +255,9 @@ class packed_leaves {
     }
     // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
     void look_again() noexcept { view_ = packed_lookup<A>(parts(), *kernels_); }
-    std::array<const void*, 5> moving_places() const noexcept {
-        return {index_.root().data(), index_.pages().data(), trees_.data(), ranked_.words().data(),
-                ranked_.answers().data()};
+    std::array<const void*, 4> moving_places() const noexcept {
+        return {index_.root().data(), index_.pages().data(), trees_.data(),
+                ranked_ != nullptr ? ranked_->answers().data() : nullptr};
     }
 
     void assign(A first, A last, std::uint32_t code) {
@@ -248,7 +271,7 @@ class packed_leaves {
             });
     }
     std::uint32_t code_of(A a) {
-        return is_ranked_ ? ranked_.code_of(cell_of(a)) : index_.code_of(trees_, position_of(a));
+        return ranked_ != nullptr ? ranked_->code_of(cell_of(a)) : index_.code_of(trees_, position_of(a));
     }
     // `forget` is whether what lies deeper in these cells is to go.
     void assign_whole(A first, A last, std::uint32_t code, bool forget) {
@@ -258,8 +281,8 @@ class packed_leaves {
             for (std::uint64_t cell = low; forget && cell <= high; ++cell)
                 tiers_.erase(0, cell_at(cell));
         };
-        if (is_ranked_)
-            ranked_.assign(cell_of(first), cell_of(last), code, escape, forget_cells);
+        if (ranked_ != nullptr)
+            ranked_->assign(cell_of(first), cell_of(last), code, escape, forget_cells);
         else
             index_.assign(trees_, position_of(first), position_of(last) | missing_bits, code, escape,
                           forget_cells);
@@ -279,7 +302,7 @@ class packed_leaves {
     bool is_wasteful() const noexcept { return idle_bytes() > most_idle() || is_wasteful_in_tiers(); }
     // Moves the lines of trees together, where that will do for long. False where building anew is due.
     bool pack() {
-        if (is_ranked_ || is_wasteful_in_tiers() ||
+        if (ranked_ != nullptr || is_wasteful_in_tiers() ||
             trees_.emptied_bytes() + index_.grown_bytes() > most_idle() / 4 * 3)
             return false;
         index_.pack(trees_);
@@ -287,10 +310,14 @@ class packed_leaves {
     }
     static constexpr std::size_t few_pages = 8 * 1024;
     std::size_t idle_bytes() const noexcept {
-        return trees_.idle_bytes() + index_.grown_bytes() + (is_ranked_ ? ranked_.free_bytes() : 0);
+        return trees_.idle_bytes() + index_.grown_bytes() + (ranked_ != nullptr ? ranked_->free_bytes() : 0);
     }
     std::size_t most_idle() const noexcept {
-        return (memory_bytes() - tiers_.memory_bytes()) / 12 + few_pages;
+        const std::size_t shared = ranked_ != nullptr ? ranked_->memory_bytes() : 0;
+        return (index_.memory_bytes() + trees_.memory_bytes() + shared + shorts_.memory_bytes() +
+                codec_.memory_bytes()) /
+                   12 +
+               few_pages;
     }
     bool is_wasteful_in_tiers() const noexcept {
         return tiers_.idle_bytes() > tiers_.memory_bytes() / 20 + few_pages;
@@ -304,8 +331,8 @@ class packed_leaves {
     packed_lookup<A> view_; // points into heap memory of the members below, so a move keeps it right
     packed_index index_;
     packed_trees trees_;
-    bool is_ranked_ = false;
-    ranked_cells ranked_;
+    std::shared_ptr<ranked_cells> ranked_; // not in the form with trees; shared by FIBs that take turns
+    unsigned side_ = 0;                    // which of these it is
     packed_tiers<A> tiers_;
     bool changes_tiers_ = false; // the change at hand
     short_routes<A> shorts_;

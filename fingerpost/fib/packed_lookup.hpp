@@ -11,8 +11,10 @@
 
 #include "fingerpost/fib/answer_codec.hpp"
 #include "fingerpost/fib/cell_slots.hpp"
+#include "fingerpost/fib/code_words.hpp"
 #include "fingerpost/fib/packed_index.hpp"
 #include "fingerpost/fib/short_routes.hpp"
+#include "fingerpost/fib/word_turns.hpp"
 #include "fingerpost/simd/dispatch.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/packed.hpp"
@@ -47,6 +49,7 @@ struct packed_parts {
     std::span<const std::byte> lines;
     std::span<const simd::ranked_word> words; // these two when it is
     std::span<const std::byte> answers;
+    word_turns turns; // empty where words do not change
     short_parts<A> shorts;
     std::span<const next_hop> hops; // see answer_decoder
     std::size_t tier_count = 0;
@@ -67,6 +70,8 @@ class packed_lookup {
         if (parts.is_ranked) {
             ranked_ = kernels.ranked[width];
             words_ = {parts.words.data(), parts.answers.data()};
+            turns_ = parts.turns;
+            answer_bytes_ = parts.answer_bytes;
         } else {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
             batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
@@ -160,6 +165,8 @@ class packed_lookup {
     // routes, each asks for the lines that it needs first before any of them waits.
     void descend(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
         const std::uint32_t mark = escape_ - 1;
+        if (!turns_.empty())
+            escaped = answer_in_turn(in, numbers, escaped);
         std::array<std::uint32_t, 64> trees;
         for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
             const tier& t = tiers_[depth];
@@ -179,6 +186,19 @@ class packed_lookup {
             escaped = deeper;
         }
     }
+    // Escaped may be what lies in a word in transit, and then it has an answer. Returns who has none still.
+    std::uint64_t answer_in_turn(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
+        std::uint64_t deeper = 0;
+        each_bit(escaped, [&](unsigned i) {
+            const auto cell = static_cast<std::uint32_t>(slice(in[i], 0, simd::ranked_cell_bits));
+            const simd::ranked_word word = turns_.look(words_.words, cell / simd::ranked_word_cells);
+            const std::size_t slot = word.slot_of(cell % simd::ranked_word_cells);
+            const std::uint32_t code = get_code(words_.answers + slot * answer_bytes_, answer_bytes_);
+            numbers[i] = code - 1;
+            deeper |= std::uint64_t{code == escape_} << i;
+        });
+        return deeper;
+    }
     template <class Each>
     static void each_bit(std::uint64_t set, Each one) noexcept {
         for (; set != 0; set &= set - 1)
@@ -191,6 +211,8 @@ class packed_lookup {
     simd::short_fill fill_ = nullptr;
     simd::packed_view index_;
     simd::ranked_view words_;
+    word_turns turns_;
+    unsigned answer_bytes_ = 1;
     std::uint32_t escape_ = 0;
     answer_decoder decoder_;
     short_parts<A> shorts_;

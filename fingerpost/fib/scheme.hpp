@@ -55,9 +55,17 @@ constexpr unsigned decided_from() noexcept {
 // leader, is for less than what applying the same changes again takes. The leader may be read meanwhile. From
 // then on it may not be changed before it has followed in turn. After anything but errc::ok neither may be
 // changed before it has followed somebody.
+//
+// What both read they may share. Then the changes since follow() show in lookups from reveal() on, which is
+// called right before the FIB is published, and after which it is not changed before it has followed in turn.
+// As long as !is_settled() some lookups take longer than others; settle() ends that once no reader is left in
+// the other one.
 template <class S, class A>
-concept followable = patchable<S, A> && requires(S s, S leader) {
+concept followable = patchable<S, A> && requires(S s, S leader, const S fixed) {
     { s.follow(leader) } -> std::same_as<errc>;
+    { s.reveal() } noexcept;
+    { fixed.is_settled() } noexcept -> std::same_as<bool>;
+    { s.settle() } noexcept;
 };
 
 // Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved

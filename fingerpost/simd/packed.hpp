@@ -2,6 +2,7 @@
 // cache line; or, for large IPv4 tables, words that rank the boundaries of 32 cells.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -63,10 +64,23 @@ struct packed_view {
     unsigned root_shift = 32;
 };
 
-// Boundaries of 32 neighbouring cells of 24 bits.
+// Boundaries of 32 neighbouring cells of 24 bits. One number, so that it is written and read as a whole.
 struct ranked_word {
-    std::uint32_t ends;  // bit i is set when an interval ends with cell i, the last cell left out
-    std::uint32_t start; // where the answers of the word's intervals start
+    std::uint64_t both = 0;
+
+    static constexpr ranked_word make(std::uint32_t ends, std::uint32_t start) noexcept {
+        return {std::uint64_t{start} << 32 | ends};
+    }
+    // Bit i is set when an interval ends with cell i; the last cell is left out.
+    constexpr std::uint32_t ends() const noexcept { return static_cast<std::uint32_t>(both); }
+    // Where the answers of the word's intervals start.
+    constexpr std::uint32_t start() const noexcept { return static_cast<std::uint32_t>(both >> 32); }
+    // How many of its intervals end before this one of its cells.
+    unsigned intervals_before(std::uint32_t cell) const noexcept {
+        return static_cast<unsigned>(std::popcount(ends() & ~(~std::uint32_t{0} << cell)));
+    }
+    std::uint32_t slot_of(std::uint32_t cell) const noexcept { return start() + intervals_before(cell); }
+    bool operator==(const ranked_word&) const = default;
 };
 struct ranked_view {
     const ranked_word* words = nullptr; // by the first 19 bits of an address

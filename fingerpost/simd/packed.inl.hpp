@@ -316,12 +316,13 @@ std::uint32_t packed_lookup_walk(const std::byte* lines, std::uint32_t node, uns
 }
 
 // The number of the answer of an address: where its word's answers start, and one more for each interval that
-// ends before its cell.
+// ends before its cell. The word may be written meanwhile (fib/word_turns.hpp), so it is loaded as a whole.
 FINGERPOST_INLINE std::uint32_t ranked_slot(const ranked_view& view, std::uint32_t address) {
     const ranked_word& word = view.words[address >> (32 - ranked_word_bits)];
+    const std::uint64_t both = __atomic_load_n(&word.both, __ATOMIC_RELAXED);
     const unsigned cell = address >> (32 - ranked_cell_bits) & (ranked_word_cells - 1);
-    const std::uint32_t before = word.ends & ~(~std::uint32_t{0} << cell);
-    return word.start + static_cast<std::uint32_t>(__builtin_popcount(before));
+    const auto before = static_cast<std::uint32_t>(both & ~(~std::uint64_t{0} << cell));
+    return static_cast<std::uint32_t>(both >> 32) + static_cast<std::uint32_t>(__builtin_popcount(before));
 }
 template <unsigned AnswerBytes>
 FINGERPOST_INLINE const std::byte* ranked_answer(const ranked_view& view, std::uint32_t slot) {

@@ -91,7 +91,7 @@ class table_core {
     }
 
     void reclaim() noexcept {
-        out_.reclaim();
+        std::visit([](auto& u) { u.reclaim(); }, updates_);
         tidy_rib();
     }
 

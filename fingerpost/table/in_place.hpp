@@ -45,6 +45,7 @@ class in_place_updates : private rebuild_updates<A> {
     using rebuilding::hold;
     using rebuilding::pending;
     using rebuilding::publish;
+    using rebuilding::reclaim;
     using rebuilding::reload;
     std::size_t memory_bytes() const noexcept {
         return (forth_.capacity() + back_.capacity()) * sizeof(change<A>);

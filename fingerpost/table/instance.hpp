@@ -26,6 +26,9 @@ class instance {
     // As the concepts of fib/scheme.hpp say.
     virtual errc apply(const change<A>& c) noexcept = 0;
     virtual errc follow(instance& leader) noexcept = 0;
+    virtual void reveal() noexcept = 0;
+    virtual bool is_settled() const noexcept = 0;
+    virtual void settle() noexcept = 0;
     virtual errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept = 0;
     virtual std::size_t room() const noexcept = 0;
     virtual std::size_t needs(const change<A>& c) const noexcept = 0;

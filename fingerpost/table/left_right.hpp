@@ -5,10 +5,11 @@
 //
 // A FIB's backlog is a list of prefixes, not of changes: what a prefix decides is asked of the RIB when the
 // FIB is patched, so a prefix that flaps is patched once. Where the scheme can, the spare first follows what
-// is published, and then it lacks only what was put off. Left-right needs the spare free of readers. While
-// one still holds it, publication is put off; when that has lasted as long as building a FIB takes, the spare
-// is left to its reader and a third FIB is built. So a reader that stalls costs one FIB, and the others keep
-// getting updates. A FIB whose backlog is as dear as building, or that could not be patched, is built anew.
+// is published, and then it lacks only what was put off; of what changes most it may share all that stays.
+// Left-right needs the spare free of readers. While one still holds it, publication is put off; when that has
+// lasted as long as building a FIB takes, the spare is left to its reader and a third FIB is built. So a
+// reader that stalls costs one FIB, and the others keep getting updates. A FIB whose backlog is as dear as
+// building, or that could not be patched, is built anew.
 //
 // Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
 // oblivious reads, 2013; its readers are replaced by those of readers.hpp.
@@ -112,8 +113,10 @@ class left_right_updates {
     }
 
     expected<publish_state> publish() noexcept {
-        if (behind_published_.empty())
+        if (behind_published_.empty()) {
+            settle();
             return publish_state::unchanged;
+        }
         on_.out->reclaim();
         if (behind_spare_.hopeless())
             return reload();
@@ -153,6 +156,10 @@ class left_right_updates {
         return done;
     }
 
+    void reclaim() noexcept {
+        on_.out->reclaim();
+        settle();
+    }
     std::size_t pending() const noexcept {
         return behind_published_.hopeless() ? on_.truth->size() + 1 : behind_published_.size();
     }
@@ -170,11 +177,19 @@ class left_right_updates {
     }
     void swap_in(std::unique_ptr<instance<A>> next) noexcept {
         spare_ = &on_.out->newest();
+        next->reveal();
         on_.out->publish(std::move(next));
         on_.out->keep(spare_);
         std::swap(behind_spare_, behind_published_);
         behind_published_.clear();
         waiting_since_.reset();
+        settle();
+    }
+    // Where the two FIBs share what changes. What cannot be settled now is settled when the spare follows.
+    void settle() noexcept {
+        instance<A>& newest = on_.out->newest();
+        if (!newest.is_settled() && spare_ != nullptr && freed_soon(*spare_))
+            newest.settle();
     }
     expected<publish_state> build_third() noexcept {
         if (!on_.out->has_room())

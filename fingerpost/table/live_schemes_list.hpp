@@ -34,6 +34,20 @@ class instance_of final : public instance<A> {
             return errc::unsupported;
         }
     }
+    void reveal() noexcept override {
+        if constexpr (followable<S, A>)
+            fib_.reveal();
+    }
+    bool is_settled() const noexcept override {
+        if constexpr (followable<S, A>)
+            return fib_.is_settled();
+        else
+            return true;
+    }
+    void settle() noexcept override {
+        if constexpr (followable<S, A>)
+            fib_.settle();
+    }
     errc apply_in_place(const change<A>& c, std::uint64_t at) noexcept override {
         if constexpr (patchable_in_place<S, A>)
             return or_out_of_memory([&] { return fib_.apply_in_place(c, at); });

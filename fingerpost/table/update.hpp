@@ -12,6 +12,7 @@
 //                                        still to be published, as they were before
 //      expected<publish_state> publish() once more what was put off
 //      expected<publish_state> reload()  the RIB is another one
+//      void reclaim()                    frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
 // None of them waits for a reader. What cannot be published yet stays in the RIB and counts as pending.
@@ -114,6 +115,7 @@ class rebuild_updates {
         pending_ = 0;
         return publish_state::published;
     }
+    void reclaim() noexcept { on_.out->reclaim(); }
     std::size_t pending() const noexcept { return pending_; }
     std::size_t memory_bytes() const noexcept { return 0; }
 

@@ -2,12 +2,14 @@
 // for readers, and the table goes on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/faults/each_allocation.hpp"
+#include "tests/forms/counted_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables.hpp"
@@ -200,6 +202,66 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
         }
     }
     EXPECT_GE(failures, 20u);
+}
+
+// Two FIBs that share words: whatever fails in the one that nobody reads, readers of the other see nothing of
+// it, and both can go on with a FIB built anew.
+TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
+    using A = ipv4_address;
+    const live_scheme<A>& scheme = counted_scheme();
+    random_numbers random(9);
+    clustered_prefixes<A> prefixes(random);
+    rib<A> truth;
+    ASSERT_TRUE(truth.assign(clustered_table<A>(random, 90, 6)));
+    const auto build = [&](const routes<A>& all) {
+        auto made = scheme.build(all, {});
+        EXPECT_TRUE(made);
+        return std::move(*made);
+    };
+    auto read = build(truth.to_routes());
+    auto spare = build(routes<A>());
+    std::size_t failures = 0;
+    for (unsigned turn = 0; turn < 12; ++turn) {
+        const routes<A> before = truth.to_routes();
+        std::vector<change<A>> changes;
+        for (std::size_t i = 0; i <= turn; ++i)
+            if (const auto told = i % 2 == 0
+                                      ? truth.announce(prefixes.next(), {static_cast<std::uint32_t>(i)})
+                                      : truth.withdraw(before.sorted()[i].where))
+                changes.push_back(*told);
+        const auto expect_right = [](const instance<A>& fib, const routes<A>& all) {
+            const oracle::by_length<A> right(all.sorted());
+            for (const A a : oracle::probes<A>(all.sorted()))
+                ASSERT_EQ(fib.lookup(a), right.lookup(a)) << text_of(a);
+        };
+        const auto take_turn = [&] {
+            if (spare->follow(*read) != errc::ok)
+                return false;
+            return std::all_of(changes.begin(), changes.end(),
+                               [&](const auto& c) { return spare->apply(c) == errc::ok; });
+        };
+        for (std::size_t number = 0;; ++number) {
+            bool done = false;
+            {
+                const failing_allocations armed(number, fault::from_then_on);
+                done = take_turn();
+            }
+            ASSERT_NO_FATAL_FAILURE(expect_right(*read, before))
+                << "turn " << turn << ", allocation " << number;
+            if (done)
+                break;
+            ++failures;
+            spare.reset();
+            ASSERT_NO_FATAL_FAILURE(expect_right(*read, before));
+            spare = std::move(read);
+            read = build(before);
+        }
+        spare->reveal();
+        ASSERT_NO_FATAL_FAILURE(expect_right(*read, before));
+        ASSERT_NO_FATAL_FAILURE(expect_right(*spare, truth.to_routes()));
+        std::swap(read, spare);
+    }
+    EXPECT_GE(failures, 12u);
 }
 
 } // namespace

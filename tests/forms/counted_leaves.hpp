@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fingerpost/fib/packed_leaves.hpp"
+#include "fingerpost/table/live_schemes_list.hpp"
 
 namespace fingerpost::testing {
 
@@ -12,6 +13,8 @@ class counted_leaves {
     using A = ipv4_address;
 
   public:
+    static constexpr unsigned decided_from = packed_leaves<A>::decided_from;
+
     static expected<counted_leaves> build(const routes<A>& table, const build_options& options = {}) {
         auto built = packed_leaves<A>::build(table, options, 0);
         if (!built)
@@ -23,11 +26,22 @@ class counted_leaves {
     std::size_t memory_bytes() const noexcept { return fib_.memory_bytes(); }
     errc apply(const change<A>& c) noexcept { return fib_.apply(c); }
     errc follow(counted_leaves& leader) noexcept { return fib_.follow(leader.fib_); }
+    void reveal() noexcept { fib_.reveal(); }
+    bool is_settled() const noexcept { return fib_.is_settled(); }
+    void settle() noexcept { fib_.settle(); }
 
   private:
     explicit counted_leaves(packed_leaves<A> built) : fib_(std::move(built)) {}
 
     packed_leaves<A> fib_;
 };
+
+// The same as tables use schemes.
+inline const live_scheme<ipv4_address>& counted_scheme() {
+    using made = detail::instance_maker<ipv4_address, counted_leaves>;
+    static const live_scheme<ipv4_address> counted{"packed_leaves, counted",       true,        true,   false,
+                                                   decided_from<counted_leaves>(), made::build, nullptr};
+    return counted;
+}
 
 } // namespace fingerpost::testing

@@ -178,7 +178,7 @@ TEST(DamagedImage, RankedArraysAreChecked) {
     expect_fault([](auto& p) { p.tiers[0].levels += 1; });
     expect_fault([](auto& p) { p.answer_bytes = 3; });
     std::vector<simd::ranked_word> words(good.words.begin(), good.words.end());
-    words[77].start = 0xffffffffu;
+    words[77] = simd::ranked_word::make(words[77].ends(), 0xffffffffu);
     expect_fault([&](auto& p) { p.words = words; });
 }
 

@@ -260,6 +260,65 @@ TEST_F(counted, right_around_every_change) {
     EXPECT_LT(rebuilds, changes / 4);
 }
 
+// Two FIBs read the same words, and each shows its own table: before the words are in transit, meanwhile, and
+// once they are settled.
+TEST_F(counted, fibs_that_share_words_show_their_own_table) {
+    random_numbers random(13);
+    std::size_t rounds = 0;
+    for (const simd::kernel_table* kernels : simd::available_kernels()) {
+        clustered_prefixes<A> prefixes(random);
+        rib<A> truth;
+        for (std::size_t i = 0; i < 1'500; ++i)
+            ASSERT_TRUE(truth.insert(prefixes.next(), {static_cast<std::uint32_t>(random.below(200))}));
+        auto one = build(truth.to_routes(), *kernels);
+        auto two = build(routes<A>(), *kernels);
+        ASSERT_TRUE(one && two);
+        counted_leaves* newer = &*one;
+        counted_leaves* older = &*two;
+        for (std::size_t round = 0; round < scaled(8); ++round, ++rounds) {
+            ASSERT_EQ(older->follow(*newer), errc::ok);
+            std::swap(newer, older);
+            const routes<A> before = truth.to_routes();
+            for (std::uint64_t left = 1 + random.below(120); left > 0; --left) {
+                const auto& all = before.sorted();
+                const auto told = left % 3 == 0
+                                      ? truth.withdraw(all[random.below(all.size())].where)
+                                      : truth.announce(left % 3 == 1 ? prefixes.next()
+                                                                     : all[random.below(all.size())].where,
+                                                       {static_cast<std::uint32_t>(random.below(200))});
+                if (told) {
+                    ASSERT_EQ(newer->apply(*told), errc::ok);
+                }
+            }
+            const routes<A> after = truth.to_routes();
+            const auto expect_both = [&] {
+                expect_right(*older, before);
+                expect_right(*newer, after);
+            };
+            ASSERT_NO_FATAL_FAILURE(expect_right(*older, before));
+            newer->reveal();
+            EXPECT_FALSE(newer->is_settled());
+            ASSERT_NO_FATAL_FAILURE(expect_both());
+            // Not twice the words for two FIBs.
+            EXPECT_LT(older->memory_bytes(), newer->memory_bytes() / 8);
+            if (round % 2 == 0) {
+                newer->settle();
+                EXPECT_TRUE(newer->is_settled());
+                ASSERT_NO_FATAL_FAILURE(expect_right(*newer, after));
+            }
+        }
+        // Who has been left may not be changed, nor who has been revealed, and a third has nothing to share.
+        const auto told = truth.announce(prefixes.next(), {201});
+        ASSERT_TRUE(told);
+        EXPECT_NE(older->apply(*told), errc::ok);
+        EXPECT_NE(newer->apply(*told), errc::ok);
+        auto third = build(routes<A>(), *kernels);
+        ASSERT_TRUE(third);
+        EXPECT_NE(third->follow(*newer), errc::ok);
+    }
+    EXPECT_GE(rounds, 1U);
+}
+
 // Ids too large to be codes: those that come after the build get the codes that are left, in both FIBs of a
 // pair that follow each other.
 TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
@@ -286,6 +345,7 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
         const auto told = truth.announce(prefix_of(i), hop_of(i));
         ASSERT_TRUE(told);
         ASSERT_EQ(behind.apply(*told), errc::ok) << i;
+        behind.reveal();
         ASSERT_NO_FATAL_FAILURE(expect_right(behind, i + 1));
         ASSERT_NO_FATAL_FAILURE(expect_right(pair[1 - i % 2], i));
     }

@@ -1,0 +1,123 @@
+// How two FIBs that take turns share one array of words, so that what their readers have in their caches
+// stays right but for the words that change.
+//
+//      words      [ word | word | in transit | word | ... ]        read by both FIBs
+//                                    |
+//      changes    number -> word before, word after                one list for each FIB: what made it differ
+//                                                                  from the one before
+//
+// A turn. The writer collects changed words in the list of the FIB that nobody reads, and puts their answers
+// where no word leads. Then reveal() writes `in_transit` over each of these words, and the FIB is published.
+// Once no reader is left in the FIB before, settle() writes the new words.
+//
+// What a reader sees. Every word is one atomic number. A word in transit has an answer with the escape code,
+// so kernels know nothing of turns: they pass the address on to where escapes are resolved. There a reader
+// of the newer FIB finds the word in its own FIB's list and takes what it is afterwards; a reader of the
+// older one, in whose own list it is not, takes from the other list what it was before. So every reader of a
+// FIB sees one state of all words for as long as it holds it, whatever moment between collecting and
+// settling.
+//
+// Why this is so.
+//  - A FIB's own list is written while nobody reads that FIB, and is complete before it is published.
+//  - The other list is complete before the first word is in transit: those stores release, and look() loads
+//    with acquire before it turns to that list. It is not written again before the readers of this FIB have
+//    gone, as the next turn is theirs.
+//  - A reader of a FIB never sees a word that its own turn has replaced: reveal() happens before publication.
+//    It may still see a word in transit that has been settled since; its own list has that word.
+//  - A reader of the older FIB never sees a new word: settle() comes when they have gone.
+//  - Answers are written before the words that lead to them are published, and answers that the older FIB's
+//    words lead to are used again only after settle().
+// Nobody waits: look() is one load and at most two searches.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/simd/packed.hpp"
+
+namespace fingerpost {
+
+// The words that one turn changes, found by their numbers: open addressing, linear probing.
+class word_changes {
+  public:
+    struct one {
+        std::uint32_t number;
+        simd::ranked_word before;
+        simd::ranked_word after;
+    };
+
+    std::span<const one> list() const noexcept { return list_; }
+    const one* find(std::uint32_t number) const noexcept {
+        if (places_.empty())
+            return nullptr;
+        const std::uint32_t place = places_[slot_of(number)];
+        return place != 0 ? &list_[place - 1] : nullptr;
+    }
+    // Of a word that is not in the list. Throws std::bad_alloc; the list is then as it was.
+    void add(const one& change) {
+        if (2 * (list_.size() + 1) > places_.size())
+            grow();
+        list_.push_back(change);
+        places_[slot_of(change.number)] = static_cast<std::uint32_t>(list_.size());
+    }
+    void set(std::size_t place, simd::ranked_word after) noexcept { list_[place].after = after; }
+    void clear() noexcept {
+        // The memory of a turn that was much larger than usual goes with it.
+        constexpr std::size_t usual = 1 << 13;
+        if (list_.size() > usual) {
+            *this = {};
+            return;
+        }
+        // Backwards, so that all that a search passes on its way is still there.
+        for (std::size_t i = list_.size(); i-- > 0;)
+            places_[slot_of(list_[i].number)] = 0;
+        list_.clear();
+    }
+    std::size_t memory_bytes() const noexcept {
+        return list_.capacity() * sizeof(one) + places_.size() * sizeof(std::uint32_t);
+    }
+
+  private:
+    // The slot of a word, or the free one that it would get.
+    std::size_t slot_of(std::uint32_t number) const noexcept {
+        const std::size_t mask = places_.size() - 1;
+        // Multiply-shift; the constant is 2^32 divided by the golden ratio.
+        std::size_t at = (number * 0x9e3779b9u >> 8) & mask;
+        while (places_[at] != 0 && list_[places_[at] - 1].number != number)
+            at = (at + 1) & mask;
+        return at;
+    }
+    void grow() {
+        std::vector<std::uint32_t> places(places_.empty() ? 64 : 2 * places_.size());
+        places.swap(places_);
+        for (std::size_t i = 0; i < list_.size(); ++i)
+            places_[slot_of(list_[i].number)] = static_cast<std::uint32_t>(i + 1);
+    }
+
+    std::vector<one> list_;
+    std::vector<std::uint32_t> places_; // place in the list plus one; 0 in a free slot
+};
+
+// What the readers of one of the two FIBs need to know of turns.
+struct word_turns {
+    const word_changes* own = nullptr;   // of the turn that made this FIB
+    const word_changes* other = nullptr; // of the turn after it
+    simd::ranked_word in_transit{};
+
+    bool empty() const noexcept { return own == nullptr; }
+    // A word as readers of this FIB are to see it.
+    simd::ranked_word look(const simd::ranked_word* words, std::uint32_t number) const noexcept {
+        const simd::ranked_word now{__atomic_load_n(&words[number].both, __ATOMIC_ACQUIRE)};
+        if (now != in_transit)
+            return now;
+        if (const word_changes::one* const made = own->find(number))
+            return made->after;
+        return other->find(number)->before;
+    }
+};
+
+} // namespace fingerpost
