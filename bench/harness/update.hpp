@@ -26,8 +26,10 @@ struct update_settings {
     std::size_t changes = 100'000; // of the workload churn
     std::size_t batch = 64;        // addresses that readers look up with one pin
     std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
-    unsigned rounds = 11;
-    double round_ms = 50;
+    // Many short ones: what holds a shared machine up for a moment then meets few of them, and all cases
+    // alike.
+    unsigned rounds = 51;
+    double round_ms = 15;
     unsigned turns = 3; // of the changes made one at a time, each on a table of its own
     std::size_t addresses = std::size_t{1} << 20; // of the readers' trace
     std::uint64_t seed = 1;
