@@ -38,15 +38,21 @@ void ranked_cells::write(std::uint32_t w, simd::ranked_word word) noexcept {
     __atomic_store_n(&words_[w].both, word.both, __ATOMIC_RELEASE);
 }
 
-void ranked_cells::begin_turn(unsigned side) {
-    settle();
-    if (state_ == turn_state::none)
+// Not by begin_turn() alone: then readers may be in the FIB that is followed.
+void ranked_cells::expect_turns() noexcept {
+    if (!expects_turns_)
         put_code(answer(in_transit.start()), answer_codec::escape_of(answer_bytes_), answer_bytes_);
+    expects_turns_ = true;
+}
+void ranked_cells::begin_turn(unsigned side) {
+    expect_turns();
+    settle();
     side_ = side;
     turn().clear();
     state_ = turn_state::open;
 }
 void ranked_cells::reveal() noexcept {
+    expect_turns();
     if (state_ != turn_state::open)
         return;
     for (const word_changes::one& change : turn().list())

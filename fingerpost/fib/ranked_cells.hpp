@@ -90,8 +90,8 @@ class ranked_cells {
     // From now on changes are collected for FIB `side`, 0 or 1, which nobody reads. What the other one has
     // changed is settled.
     void begin_turn(unsigned side);
-    // Right before the FIB whose turn it is is published. Nothing may be changed after it before the next
-    // turn.
+    // Right before the FIB whose turn it is is published, or one that was built. After a turn nothing may be
+    // changed before the next one.
     void reveal() noexcept;
     // Once no reader is left in the FIB before.
     void settle() noexcept;
@@ -138,6 +138,7 @@ class ranked_cells {
         return state_ == turn_state::open && at.collected == place::none;
     }
     void write(std::uint32_t w, simd::ranked_word word) noexcept;
+    void expect_turns() noexcept;
 
     void move_to(std::size_t count);
     void grow(std::size_t count);
@@ -182,6 +183,7 @@ class ranked_cells {
     std::size_t made_alone_ = 0; // answers of words without ends, since building
 
     std::array<word_changes, 2> changes_;
+    bool expects_turns_ = false; // words in transit have their answer
     turn_state state_ = turn_state::none;
     unsigned side_ = 0; // whose turn it is, or was last
 };

@@ -57,9 +57,9 @@ constexpr unsigned decided_from() noexcept {
 // changed before it has followed somebody.
 //
 // What both read they may share. Then the changes since follow() show in lookups from reveal() on, which is
-// called right before the FIB is published, and after which it is not changed before it has followed in turn.
-// As long as !is_settled() some lookups take longer than others; settle() ends that once no reader is left in
-// the other one.
+// called right before a FIB is published, one that was built as well, and after which it is not changed
+// before it has followed in turn. As long as !is_settled() some lookups take longer than others; settle()
+// ends that once no reader is left in the other one.
 template <class S, class A>
 concept followable = patchable<S, A> && requires(S s, S leader, const S fixed) {
     { s.follow(leader) } -> std::same_as<errc>;

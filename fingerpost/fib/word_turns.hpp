@@ -22,6 +22,7 @@
 //  - The other list is complete before the first word is in transit: those stores release, and look() loads
 //    with acquire before it turns to that list. It is not written again before the readers of this FIB have
 //    gone, as the next turn is theirs.
+//  - The escape that words in transit lead to is written before the first of the FIBs is published.
 //  - A reader of a FIB never sees a word that its own turn has replaced: reveal() happens before publication.
 //    It may still see a word in transit that has been settled since; its own list has that word.
 //  - A reader of the older FIB never sees a new word: settle() comes when they have gone.
