@@ -225,8 +225,7 @@ class packed_leaves {
     std::size_t memory_bytes() const noexcept {
         const bool counts_words =
             ranked_ != nullptr && (ranked_.use_count() == 1 || ranked_->newer_side() == side_);
-        return index_.memory_bytes() + trees_.memory_bytes() + (counts_words ? ranked_->memory_bytes() : 0) +
-               tiers_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
+        return own_bytes() + tiers_.memory_bytes() + (counts_words ? ranked_->memory_bytes() : 0);
     }
 
   private:
@@ -312,12 +311,12 @@ class packed_leaves {
     std::size_t idle_bytes() const noexcept {
         return trees_.idle_bytes() + index_.grown_bytes() + (ranked_ != nullptr ? ranked_->free_bytes() : 0);
     }
+    // Apart from words and tiers.
+    std::size_t own_bytes() const noexcept {
+        return index_.memory_bytes() + trees_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
+    }
     std::size_t most_idle() const noexcept {
-        const std::size_t shared = ranked_ != nullptr ? ranked_->memory_bytes() : 0;
-        return (index_.memory_bytes() + trees_.memory_bytes() + shared + shorts_.memory_bytes() +
-                codec_.memory_bytes()) /
-                   12 +
-               few_pages;
+        return (own_bytes() + (ranked_ != nullptr ? ranked_->memory_bytes() : 0)) / 12 + few_pages;
     }
     bool is_wasteful_in_tiers() const noexcept {
         return tiers_.idle_bytes() > tiers_.memory_bytes() / 20 + few_pages;

@@ -35,14 +35,15 @@ ranked_cells::place ranked_cells::find(std::uint32_t w) const noexcept {
     return {w, place::none, words_[w]};
 }
 void ranked_cells::write(std::uint32_t w, simd::ranked_word word) noexcept {
-    __atomic_store_n(&words_[w].both, word.both, __ATOMIC_RELEASE);
+    std::atomic_ref(words_[w].both).store(word.both, std::memory_order_release);
 }
 
-// Not by begin_turn() alone: then readers may be in the FIB that is followed.
+// Once, and before anybody reads: begin_turn() alone would be too late, as readers may be in the FIB that is
+// followed.
 void ranked_cells::expect_turns() noexcept {
-    if (!expects_turns_)
-        put_code(answer(in_transit.start()), answer_codec::escape_of(answer_bytes_), answer_bytes_);
-    expects_turns_ = true;
+    const std::uint32_t escape = answer_codec::escape_of(answer_bytes_);
+    if (code_at(word_turns::in_transit, 0) != escape)
+        put_code(answer(word_turns::in_transit.start()), escape, answer_bytes_);
 }
 void ranked_cells::begin_turn(unsigned side) {
     expect_turns();
@@ -56,7 +57,7 @@ void ranked_cells::reveal() noexcept {
     if (state_ != turn_state::open)
         return;
     for (const word_changes::one& change : turn().list())
-        write(change.number, in_transit);
+        write(change.number, word_turns::in_transit);
     state_ = turn_state::revealed;
 }
 void ranked_cells::settle() noexcept {

@@ -100,13 +100,10 @@ class ranked_cells {
     bool may_change() const noexcept { return state_ <= turn_state::open; }
     // Which of the two FIBs is the newer one, of those that may be read.
     unsigned newer_side() const noexcept { return state_ == turn_state::open ? 1 - side_ : side_; }
-    word_turns turns(unsigned side) const noexcept {
-        return {&changes_[side], &changes_[1 - side], in_transit};
-    }
+    word_turns turns(unsigned side) const noexcept { return {&changes_[side], &changes_[1 - side]}; }
 
   private:
     enum class turn_state : std::uint8_t { none, open, revealed, settled };
-    static constexpr simd::ranked_word in_transit = simd::ranked_word::make(0, 0);
 
     // Words without ends and answers, and room for so many intervals.
     ranked_cells(unsigned answer_bytes, std::size_t intervals);
@@ -183,7 +180,6 @@ class ranked_cells {
     std::size_t made_alone_ = 0; // answers of words without ends, since building
 
     std::array<word_changes, 2> changes_;
-    bool expects_turns_ = false; // words in transit have their answer
     turn_state state_ = turn_state::none;
     unsigned side_ = 0; // whose turn it is, or was last
 };

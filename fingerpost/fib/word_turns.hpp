@@ -31,7 +31,6 @@
 // Nobody waits: look() is one load and at most two searches.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -107,12 +106,15 @@ class word_changes {
 struct word_turns {
     const word_changes* own = nullptr;   // of the turn that made this FIB
     const word_changes* other = nullptr; // of the turn after it
-    simd::ranked_word in_transit{};
+
+    static constexpr simd::ranked_word in_transit = simd::ranked_word::make(0, 0);
 
     bool empty() const noexcept { return own == nullptr; }
     // A word as readers of this FIB are to see it.
     simd::ranked_word look(const simd::ranked_word* words, std::uint32_t number) const noexcept {
-        const simd::ranked_word now{__atomic_load_n(&words[number].both, __ATOMIC_ACQUIRE)};
+        // C++20 has no atomic_ref of a const type.
+        auto& both = const_cast<std::uint64_t&>(words[number].both);
+        const simd::ranked_word now{std::atomic_ref(both).load(std::memory_order_acquire)};
         if (now != in_transit)
             return now;
         if (const word_changes::one* const made = own->find(number))

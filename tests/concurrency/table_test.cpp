@@ -28,7 +28,7 @@ prefix<A> aside() {
     return leading<A>(0x18, 6);
 }
 // So many of them that an IPv4 table is counted, and its two FIBs share their words.
-inline table<ipv4_address> many_aside() {
+table<ipv4_address> many_aside() {
     table<ipv4_address> all;
     for (std::uint32_t i = 0; i < 140'000; ++i)
         all.push_back({{ipv4_address{aside<ipv4_address>().base.value + (i << 8)}, 24}, {40'000 + i % 7}});
