@@ -4,6 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 3600
+MODEL_SECONDS ?= 1200
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
@@ -42,6 +43,12 @@ test: setup-test demo all ## the demo, then every test (exhaustive ones as a sam
 .PHONY: test-exhaustive
 test-exhaustive: all ## all tables of a tiny universe at every offset: long
 	@FINGERPOST_EXHAUSTIVE=full $(CTEST) --test-dir build -L exhaustive
+
+.PHONY: test-model
+test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 minutes), in random runs
+	@cmake --preset release --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target test_model
+	@FINGERPOST_MODEL_SECONDS=$(MODEL_SECONDS) $(CTEST) --test-dir build -L model -V
 
 # One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property" and TARGETS="program test_unit".
 .PHONY: test-asan test-tsan test-clang test-aarch64

@@ -74,7 +74,9 @@ class table_core {
         if (failure != errc::ok)
             return unexpected{failure};
         if (touched_.empty())
-            return publish_on_commit_ ? publish() : result(publish_state::unchanged, 0);
+            return publish_on_commit_
+                       ? publish()
+                       : result(pending() == 0 ? publish_state::unchanged : publish_state::put_off, 0);
         const auto done = std::visit([this](auto& u) { return this->carry(u); }, updates_);
         if (!done) {
             undo();
@@ -135,8 +137,7 @@ class table_core {
     expected<publish_state> carry(U& u) noexcept {
         if (publish_on_commit_)
             return u.carry(touched_);
-        if (const errc failure = u.hold(touched_); failure != errc::ok)
-            return unexpected{failure};
+        u.hold(touched_);
         return publish_state::put_off;
     }
 

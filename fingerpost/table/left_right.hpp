@@ -1,15 +1,20 @@
 // Two FIBs that take turns: one is published, the other is brought up to date where no reader looks.
 //
-//      published   version 8, lacks what was put off
-//      spare       version 7, lacks that and what version 8 has more
+//      published   version 8, lacks `newer`
+//      spare       version 7, lacks `older` and `newer`
 //
-// A FIB's backlog is a list of prefixes, not of changes: what a prefix decides is asked of the RIB when the
-// FIB is patched, so a prefix that flaps is patched once. Where the scheme can, the spare first follows what
-// is published, and then it lacks only what was put off; of what changes most it may share all that stays.
+// What changed is written down once, in two lists: `older` is what the published FIB has and the spare has
+// not, `newer` is what neither of them has. So nothing can be missing from one list and stand in the other,
+// and whatever is given up in `newer` is given up for both. Publication only reads the lists; they change
+// once it has succeeded, and so a commit that fails is taken back by forgetting what it has added.
+//
+// The lists have prefixes, not changes: what a prefix decides is asked of the RIB when the FIB is patched, so
+// a prefix that flaps is patched once. Where the scheme can, the spare first follows what is published, and
+// then it lacks `newer` only; of what changes most it may share all that stays.
 // Left-right needs the spare free of readers. While one still holds it, publication is put off; when that has
 // lasted as long as building a FIB takes, the spare is left to its reader and a third FIB is built. So a
-// reader that stalls costs one FIB, and the others keep getting updates. A FIB whose backlog is as dear as
-// building, or that could not be patched, is built anew.
+// reader that stalls costs one FIB, and the others keep getting updates. A FIB that lacks so much that
+// building is cheaper, or that could not be patched, is built anew.
 //
 // Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
 // oblivious reads, 2013; its readers are replaced by those of readers.hpp.
@@ -21,65 +26,53 @@
 
 namespace fingerpost::detail {
 
-// What one FIB lacks.
+// Prefixes that changed, each with the next hop before. After give_up() it says only that there are too many.
 template <class A>
-class backlog {
+class change_log {
   public:
-    bool empty() const noexcept { return list_.empty() && !hopeless_; }
-    bool hopeless() const noexcept { return hopeless_; }
+    bool empty() const noexcept { return list_.empty() && !given_up_; }
+    bool given_up() const noexcept { return given_up_; }
     std::size_t size() const noexcept { return list_.size(); }
+    std::span<const touched<A>> list() const noexcept { return list_; }
     std::size_t memory_bytes() const noexcept { return list_.capacity() * sizeof(touched<A>); }
 
     void clear() noexcept {
         list_.clear();
-        hopeless_ = false;
+        given_up_ = false;
     }
-    // Only a new FIB helps.
     void give_up() noexcept {
         list_ = {};
-        hopeless_ = true;
+        given_up_ = true;
     }
-    // Coalesces when the list has doubled. Throws std::bad_alloc.
-    void reserve(std::size_t more, std::size_t most) {
-        if (hopeless_)
-            return;
-        if (list_.size() + more > next_look_) {
-            coalesce();
+    // Memory for so many more; in a list that has doubled, repeated prefixes go first. False when there would
+    // be more than `most` of them: nothing is reserved then. Throws std::bad_alloc.
+    bool reserve(std::size_t more, std::size_t most) {
+        if (given_up_)
+            return true;
+        if (list_.size() + more > std::min(next_look_, most)) {
+            first_of_each(list_);
             next_look_ = std::max<std::size_t>(2 * (list_.size() + more), 1024);
         }
         if (list_.size() + more > most)
-            return give_up();
+            return false;
         if (list_.capacity() < list_.size() + more)
             list_.reserve(std::max(list_.size() + more, 2 * list_.capacity()));
+        return true;
     }
+    // Within what was reserved.
     void add(std::span<const touched<A>> news) noexcept {
-        if (!hopeless_)
+        if (!given_up_)
             list_.insert(list_.end(), news.begin(), news.end());
     }
+    // The last ones that were added.
     void take_back(std::size_t count) noexcept {
-        if (!hopeless_)
+        if (!given_up_)
             list_.resize(list_.size() - count);
-    }
-    // Each prefix once, with what the FIB had for it at first. Throws std::bad_alloc.
-    std::span<const touched<A>> coalesce() {
-        if (list_.size() < 2)
-            return list_;
-        // Most often the changes of two transactions, each in order.
-        const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
-        const auto second = std::is_sorted_until(list_.begin(), list_.end(), before);
-        if (std::is_sorted(second, list_.end(), before))
-            std::inplace_merge(list_.begin(), second, list_.end(), before);
-        else
-            std::stable_sort(list_.begin(), list_.end(), before);
-        list_.erase(std::unique(list_.begin(), list_.end(),
-                                [](const auto& a, const auto& b) { return a.where == b.where; }),
-                    list_.end());
-        return list_;
     }
 
   private:
     std::vector<touched<A>> list_;
-    bool hopeless_ = false;
+    bool given_up_ = false;
     std::size_t next_look_ = 1024;
 };
 
@@ -91,34 +84,34 @@ class left_right_updates {
     explicit left_right_updates(const update_context<A>& on) : on_(on) {}
 
     errc prepare(std::span<const edit<A>> edits) noexcept try {
-        const std::size_t most = on_.most_patches();
-        behind_published_.reserve(edits.size(), most);
-        behind_spare_.reserve(edits.size(), most);
+        too_many_ = !newer_.reserve(edits.size(), on_.most_patches());
         return errc::ok;
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
     }
     expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
-        (void)hold(news);
+        if (too_many_)
+            return reload();
+        newer_.add(news);
         const auto done = publish();
-        // Where nothing could be published, the spare is gone as well.
         if (!done)
-            behind_published_.take_back(news.size());
+            newer_.take_back(news.size());
         return done;
     }
-    errc hold(std::span<const touched<A>> news) noexcept {
-        behind_published_.add(news);
-        behind_spare_.add(news);
-        return errc::ok;
+    void hold(std::span<const touched<A>> news) noexcept {
+        if (too_many_)
+            newer_.give_up();
+        else
+            newer_.add(news);
     }
 
     expected<publish_state> publish() noexcept {
-        if (behind_published_.empty()) {
+        if (newer_.empty()) {
             settle();
             return publish_state::unchanged;
         }
         on_.out->reclaim();
-        if (behind_spare_.hopeless())
+        if (newer_.given_up())
             return reload();
         if (spare_ != nullptr && !freed_soon(*spare_)) {
             if (!out_of_patience())
@@ -127,7 +120,7 @@ class left_right_updates {
         }
         if (spare_ != nullptr) {
             auto next = on_.out->take_kept();
-            spare_ = nullptr;
+            drop_spare();
             if (catch_up(*next)) {
                 swap_in(std::move(next));
                 return publish_state::published;
@@ -143,13 +136,14 @@ class left_right_updates {
         if (!done)
             return done;
         if (*done == publish_state::put_off) {
-            behind_published_.give_up();
+            newer_.give_up();
             return done;
         }
         drop_spare();
         on_.out->reclaim();
         auto second = on_.build_twin(on_.out->newest());
         if (second) {
+            older_.clear();
             spare_ = second->get();
             on_.out->keep(std::move(*second));
         }
@@ -160,11 +154,9 @@ class left_right_updates {
         on_.out->reclaim();
         settle();
     }
-    std::size_t pending() const noexcept {
-        return behind_published_.hopeless() ? on_.truth->size() + 1 : behind_published_.size();
-    }
+    std::size_t pending() const noexcept { return newer_.given_up() ? on_.truth->size() + 1 : newer_.size(); }
     std::size_t memory_bytes() const noexcept {
-        return behind_published_.memory_bytes() + behind_spare_.memory_bytes() +
+        return newer_.memory_bytes() + older_.memory_bytes() + lacking_.capacity() * sizeof(touched<A>) +
                told_.decided.capacity() * sizeof told_.decided[0];
     }
 
@@ -173,15 +165,14 @@ class left_right_updates {
     void drop_spare() noexcept {
         on_.out->keep(nullptr);
         spare_ = nullptr;
-        behind_spare_.clear();
     }
     void swap_in(std::unique_ptr<instance<A>> next) noexcept {
         spare_ = &on_.out->newest();
         next->reveal();
         on_.out->publish(std::move(next));
         on_.out->keep(spare_);
-        std::swap(behind_spare_, behind_published_);
-        behind_published_.clear();
+        std::swap(older_, newer_);
+        newer_.clear();
         waiting_since_.reset();
         settle();
     }
@@ -230,15 +221,26 @@ class left_right_updates {
         }
         return true;
     }
+    // What a FIB lacks, each prefix once. Throws std::bad_alloc.
+    std::span<const touched<A>> lacking(bool follows) {
+        lacking_.clear();
+        if (!follows)
+            lacking_.assign(older_.list().begin(), older_.list().end());
+        lacking_.insert(lacking_.end(), newer_.list().begin(), newer_.list().end());
+        first_of_each(lacking_);
+        return lacking_;
+    }
     // False leaves a FIB that may be used no more.
     bool catch_up(instance<A>& behind) noexcept try {
         const errc followed = behind.follow(on_.out->newest());
-        if (followed != errc::ok && followed != errc::unsupported)
+        const bool follows = followed == errc::ok;
+        if (!follows && (followed != errc::unsupported || older_.given_up()))
             return false;
-        backlog<A>& list = followed == errc::ok ? behind_published_ : behind_spare_;
-        const std::span<const touched<A>> lacking = list.coalesce();
-        for (std::size_t i = 0; i < lacking.size(); i += together)
-            if (!apply(behind, lacking.subspan(i, std::min(together, lacking.size() - i))))
+        const std::span<const touched<A>> all = lacking(follows);
+        if (all.size() > on_.most_patches())
+            return false;
+        for (std::size_t i = 0; i < all.size(); i += together)
+            if (!apply(behind, all.subspan(i, std::min(together, all.size() - i))))
                 return false;
         return true;
     } catch (const std::bad_alloc&) {
@@ -264,9 +266,11 @@ class left_right_updates {
     }
 
     update_context<A> on_;
-    backlog<A> behind_published_;
-    backlog<A> behind_spare_;
-    change<A> told_; // keeps its memory
+    change_log<A> newer_;             // what neither FIB has
+    change_log<A> older_;             // what the spare lacks besides
+    bool too_many_ = false;           // the changes that prepare() was told of do not fit `newer_`
+    std::vector<touched<A>> lacking_; // these two keep their memory
+    change<A> told_;
     const instance<A>* spare_ = nullptr;
     std::optional<clock::time_point> waiting_since_;
     std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);

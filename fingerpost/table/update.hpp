@@ -10,7 +10,8 @@
 //      errc prepare(edits)               before the RIB changes: all memory that could be missing later
 //      expected<publish_state> carry(touched)   after; anything but a state leaves readers, and what is
 //                                        still to be published, as they were before
-//      expected<publish_state> publish() once more what was put off
+//      hold(touched)                     the same without publishing
+//      expected<publish_state> publish() what was held or put off
 //      expected<publish_state> reload()  the RIB is another one
 //      void reclaim()                    frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
@@ -52,6 +53,23 @@ struct touched {
 };
 
 namespace detail {
+
+// Sorts changes by prefix and leaves the first of each. Throws std::bad_alloc.
+template <class A>
+void first_of_each(std::vector<touched<A>>& list) {
+    if (list.size() < 2)
+        return;
+    // Most often the changes of two transactions, each in order.
+    const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
+    const auto second = std::is_sorted_until(list.begin(), list.end(), before);
+    if (std::is_sorted(second, list.end(), before))
+        std::inplace_merge(list.begin(), second, list.end(), before);
+    else
+        std::stable_sort(list.begin(), list.end(), before);
+    list.erase(std::unique(list.begin(), list.end(),
+                           [](const auto& a, const auto& b) { return a.where == b.where; }),
+               list.end());
+}
 
 // What the policies work on.
 template <class A>
@@ -98,10 +116,7 @@ class rebuild_updates {
             pending_ -= news.size();
         return done;
     }
-    errc hold(std::span<const touched<A>> news) noexcept {
-        pending_ += news.size();
-        return errc::ok;
-    }
+    void hold(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
     expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
     expected<publish_state> reload() noexcept {
         if (!on_.out->has_room()) {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tests/faults/allocations.hpp"
+#include "tests/support/allocations.hpp"
 
 namespace fingerpost::testing {
 

@@ -159,6 +159,58 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
     this->RecordProperty("survived", std::to_string(survived));
 }
 
+// A commit that fails is taken back from the list of what is still to be shown, and from nothing else on it.
+TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
+    using A = TypeParam;
+    std::size_t failures = 0;
+    for_each_kind<A>([&](table_options options) {
+        if (options.update != policy::left_right)
+            return;
+        options.patience = std::chrono::hours(1);
+        random_numbers random(A::bits);
+        const table<A> from = clustered_table<A>(random, 70, 6);
+        const prefix<A> p = from.back().where;
+        // Before and after `p` in prefix order, so that the list has to be put in order.
+        const prefix<A> before = prefix<A>::make(A::first(), A::bits);
+        const prefix<A> after = prefix<A>::make(A::last(), A::bits);
+        for (const prefix<A>& failing : {p, before, after}) {
+            std::size_t number = 0;
+            for (bool failed = true; failed; ++number) {
+                auto live = live_table<A>::create(options);
+                ASSERT_TRUE(live && live->assign(from));
+                auto by = live->reader();
+                auto slow = live->reader();
+                ASSERT_TRUE(by && slow);
+                {
+                    const auto held = slow->pin();
+                    ASSERT_EQ(live->announce(after, {6}), errc::ok);
+                    ASSERT_EQ(live->announce(p, {7}), errc::ok);
+                    ASSERT_NE(live->pending(), 0u);
+                }
+                errc code = errc::ok;
+                {
+                    const failing_allocations armed(number, fault::from_then_on);
+                    code = live->announce(failing, {300});
+                    failed = armed.happened();
+                }
+                state<A> right;
+                for (const route<A>& r : from)
+                    right[r.where] = r.hop;
+                right[after] = {6};
+                right[p] = {7};
+                if (code == errc::ok)
+                    right[failing] = {300};
+                else
+                    ++failures;
+                ASSERT_TRUE(live->publish());
+                ASSERT_EQ(live->pending(), 0u);
+                ASSERT_EQ(difference<A>(*live, *by, right), "") << "allocation " << number;
+            }
+        }
+    });
+    EXPECT_GE(failures, 20u);
+}
+
 // The same at the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
 // concept asks; nothing is lost or freed twice by that.
 TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {

@@ -238,6 +238,64 @@ TYPED_TEST(Table, PublishesOnRequestWhatWasCommitted) {
     });
 }
 
+// The two FIBs of left-right once had a list each of what they lacked. Lists that were coalesced at other
+// times were given up at other times, and when only the published FIB's was, nothing was told to the other
+// one.
+TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
+    using A = ipv4_address;
+    constexpr std::uint32_t routes = 8000; // a quarter of them is more than the least bound on patches
+    const auto where = [](std::uint32_t i) { return prefix<A>::make(A{i << 8}, 24); };
+    for_each_kind<A>([&](table_options options) {
+        options.publish_on_commit = false;
+        auto live = live_table<A>::create(options);
+        ASSERT_TRUE(live);
+        std::vector<route<A>> right;
+        for (std::uint32_t i = 0; i < routes; ++i)
+            right.push_back({where(i), {i % 5}});
+        ASSERT_TRUE(live->assign(right));
+        const auto change = [&](std::uint32_t first, std::uint32_t last, std::uint32_t hop) {
+            auto changes = live->begin();
+            for (std::uint32_t i = first; i < last; ++i) {
+                right[i].hop = {hop};
+                ASSERT_EQ(changes.announce(where(i), {hop}), errc::ok);
+            }
+            ASSERT_TRUE(changes.commit());
+        };
+        change(0, 600, 101);
+        ASSERT_TRUE(live->publish());
+        change(0, 600, 102);
+        ASSERT_TRUE(live->publish());
+        for (const std::uint32_t hop : {103u, 104u, 105u})
+            change(1000, 1700, hop);
+        const auto done = live->publish();
+        ASSERT_TRUE(done);
+        ASSERT_EQ(done->state, publish_state::published);
+        ASSERT_EQ(live->pending(), 0u);
+        auto by = live->reader();
+        ASSERT_TRUE(by);
+        const auto now = by->pin();
+        for (const route<A>& r : right)
+            ASSERT_EQ(now.lookup(r.where.first()), r.hop) << text_of(r.where.first());
+    });
+}
+
+// What a commit that changes nothing says of others that are held.
+TEST(HeldCommits, ACommitWithoutEffectDoesNotHideThem) {
+    table_options options;
+    options.publish_on_commit = false;
+    auto live = ipv4_table::create(options);
+    const ipv4_prefix p = leading<ipv4_address>(0x0a, 8);
+    ASSERT_TRUE(live && live->announce(p, {1}) == errc::ok);
+    for (const publish_state right : {publish_state::put_off, publish_state::unchanged}) {
+        auto changes = live->begin();
+        ASSERT_EQ(changes.announce(p, {1}), errc::ok);
+        const auto done = changes.commit();
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->state, right);
+        ASSERT_TRUE(live->publish());
+    }
+}
+
 TYPED_TEST(Table, SnapshotsStayAndRefresh) {
     using A = TypeParam;
     for_each_kind<A>([&](const table_options& options) {

@@ -1,5 +1,5 @@
 // operator new, aligned_alloc and mmap that can be told to fail.
-#include "tests/faults/allocations.hpp"
+#include "tests/support/allocations.hpp"
 
 #include <cstdlib>
 #include <new>

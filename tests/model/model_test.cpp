@@ -1,0 +1,82 @@
+// The live table through the C interface against a model, in random runs: every scheme and policy, readers
+// that stall, commits that are held, memory that runs out.
+//
+// FINGERPOST_MODEL_SECONDS says how long each case plays, FINGERPOST_MODEL_SEED runs the one run of a seed
+// that was printed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "tests/model/play.hpp"
+#include "tests/support/effort.hpp"
+#include "tests/support/images.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+    const char* const text = std::getenv(variable);
+    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+template <class A>
+model_choices choices() {
+    model_choices all;
+    for (std::size_t i = 0; fingerpost_scheme_name(family<A>, i) != nullptr; ++i) {
+        fingerpost_options options{};
+        options.scheme = fingerpost_scheme_name(family<A>, i);
+        fingerpost_table* empty = nullptr;
+        if (fingerpost_create(family<A>, &options, &empty) != FINGERPOST_OK)
+            continue;
+        const bool is_large = fingerpost_memory(empty, nullptr) > (std::size_t{1} << 20);
+        (is_large ? all.large : all.small).push_back(options.scheme);
+        (void)fingerpost_destroy(empty);
+    }
+    for (std::size_t i = 0; fingerpost_isa_name(i) != nullptr; ++i)
+        all.isas.push_back(fingerpost_isa_name(i));
+    return all;
+}
+
+template <class A>
+class Model : public ::testing::Test {};
+using widths = ::testing::Types<ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(Model, widths);
+
+TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
+    using A = TypeParam;
+    const scratch_folder folder;
+    const fs::path file = folder / "a.image";
+    const model_choices among = choices<A>();
+    const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
+    const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 30));
+    // Every day other runs, all of them repeatable by their seed.
+    const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                                      std::chrono::system_clock::now().time_since_epoch())
+                                                      .count());
+    const auto end = std::chrono::steady_clock::now() + length;
+    model_counts counts;
+    for (std::uint64_t seed = only != 0 ? only : first; std::chrono::steady_clock::now() < end; ++seed) {
+        const std::string fault = model_run<A>(seed, among, file, counts).play();
+        ASSERT_EQ(fault, "") << "FINGERPOST_MODEL_SEED=" << seed << " repeats it";
+        if (only != 0)
+            break;
+    }
+    std::cout << counts.runs << " runs, " << counts.operations << " operations, " << counts.failed
+              << " of them refused for want of memory, " << counts.published << " publications, "
+              << counts.put_off << " put off, " << counts.pinned_old << " readers behind, " << counts.images
+              << " images, " << counts.compared << " answers compared\n";
+    this->RecordProperty("runs", std::to_string(counts.runs));
+    if (only != 0)
+        return;
+    EXPECT_GE(counts.runs, scaled(200));
+    EXPECT_GE(counts.failed, scaled(100));
+    EXPECT_GE(counts.pinned_old, scaled(500));
+    EXPECT_GE(counts.put_off, scaled(500));
+    EXPECT_GE(counts.images, scaled(50));
+}
+
+} // namespace
+} // namespace fingerpost::testing
