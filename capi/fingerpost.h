@@ -236,7 +236,8 @@ const char* fingerpost_isa(const fingerpost_table* table);
 uint64_t fingerpost_table_version(const fingerpost_table* table);
 
 // Questions about the routes that are committed, published or not. All of these are for any thread: they take
-// a lock that readers never touch and that the writer holds only for moments. Not for the fast path.
+// a lock that readers never touch and that the writer holds only for moments. However many threads ask, the
+// writer waits for one question of each at most. Not for the fast path.
 
 // How many routes there are; 0 for null.
 size_t fingerpost_count(const fingerpost_table* table);
@@ -251,9 +252,9 @@ int fingerpost_cover(const fingerpost_table* table, const fingerpost_prefix* pre
 // it may call every function here; it must return (neither longjmp nor an exception leaves it).
 typedef int (*fingerpost_visit)(const fingerpost_route* route, void* context);
 
-// All routes as they are when the walk begins: by address, a prefix before those it covers. Copies them
-// first, which takes memory, so it can fail with FINGERPOST_OUT_OF_MEMORY. FINGERPOST_OK when `visit` ended
-// it too.
+// All routes as they were at one moment of the call: by address, a prefix before those it covers. Copies them
+// first, without holding the writer up, which takes memory, so it can fail with FINGERPOST_OUT_OF_MEMORY.
+// FINGERPOST_OK when `visit` ended it too.
 int fingerpost_for_each(const fingerpost_table* table, fingerpost_visit visit, void* context);
 // Those shorter than `prefix` that cover it, shortest first.
 int fingerpost_for_each_covering(const fingerpost_table* table, const fingerpost_prefix* prefix,
@@ -291,7 +292,7 @@ int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses,
 // program ever finds half of one. When it fails the old file is as it was, with one exception, which
 // `failure` tells: the new one is in place, but its folder could not be brought to the disk. `failure` may be
 // null; it is written whenever this is not FINGERPOST_OK. FINGERPOST_CAPACITY: the table does not fit the
-// structure. Any thread; the writer waits while the routes are copied.
+// structure. Any thread.
 int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_failure* failure);
 
 // Images answer what a table does, from the file itself, mapped read-only: programs that have it open share

@@ -26,12 +26,7 @@ int fingerpost_for_each(const fingerpost_table* of, fingerpost_visit visit, void
     if (of == nullptr || visit == nullptr)
         return FINGERPOST_INVALID;
     return guarded([&]() -> int {
-        return std::visit(
-            [&](const auto& one) {
-                const auto copy = one.with_rib([](const auto& r) { return r.to_routes(); });
-                return walk(copy.sorted(), visit, context);
-            },
-            of->self);
+        return std::visit([&](const auto& one) { return walk(one.copy_routes(), visit, context); }, of->self);
     });
 }
 

@@ -107,6 +107,10 @@ class path_trie : detail::path_nodes<A> {
     range all() const noexcept { return {iterator(*this, root_)}; }
     // Those that `p` covers, its own among them.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
+    // Those of them that come after `last` in prefix order, which need not be there.
+    range covered_after(const prefix<A>& p, const prefix<A>& last) const noexcept {
+        return {iterator(*this, below(p), last)};
+    }
 
     using surroundings = path_surroundings;
     // Of each of these prefixes; `found` is as long.
@@ -166,6 +170,10 @@ class path_trie<A>::iterator {
         push(top);
         advance();
     }
+    iterator(const path_trie& trie, link top, const prefix<A>& last) noexcept : trie_(&trie) {
+        push_after(top, last);
+        advance();
+    }
 
     route<A> operator*() const noexcept { return make_route(trie_->route_at(at_)); }
     iterator& operator++() noexcept {
@@ -191,6 +199,25 @@ class path_trie<A>::iterator {
         const link* child = trie_->children_of(at_);
         push(child[1]);
         push(child[0]);
+    }
+    // What comes after `last`: sub-trees behind it on the way to where it would be, then all that it covers.
+    void push_after(link at, const prefix<A>& last) noexcept {
+        while (at != nil) {
+            const prefix<A> here = prefix<A>::make(A{trie_->key_below(at)}, trie_->length_of(at));
+            if (last < here)
+                return push(at);
+            const link* const child = trie_->children_of(at);
+            if (here == last) {
+                push(child[1]);
+                return push(child[0]);
+            }
+            if (!here.covers(last))
+                return;
+            const unsigned side = branch(last.base.value, here.length);
+            if (side == 0)
+                push(child[1]);
+            at = child[side];
+        }
     }
     void advance() noexcept {
         for (at_ = nil; count_ > 0; push_children()) {

@@ -103,6 +103,10 @@ class rib {
     }
     // Routes that `p` covers in prefix order, its own among them: for (route<A> r : rib.covered(p)).
     range covered(prefix<A> p) const noexcept { return trie_.covered(canonical(p)); }
+    // Those of them after `last`, which need not be there: for walks in pieces.
+    range covered_after(prefix<A> p, prefix<A> last) const noexcept {
+        return trie_.covered_after(canonical(p), canonical(last));
+    }
     // All routes in prefix order. A change of the RIB ends every iteration.
     iterator begin() const noexcept { return trie_.all().begin(); }
     std::default_sentinel_t end() const noexcept { return {}; }

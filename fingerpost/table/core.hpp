@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <shared_mutex>
 #include <span>
 #include <utility>
 #include <variant>
@@ -16,6 +15,7 @@
 
 #include "fingerpost/table/in_place.hpp"
 #include "fingerpost/table/left_right.hpp"
+#include "fingerpost/table/walks.hpp"
 
 namespace fingerpost {
 
@@ -39,6 +39,8 @@ class table_core {
     // A RIB of more than this is brought near before it is changed: with 512 KB of L2, 901,899 IPv4 routes
     // gained an eighth by it, and 160,147 IPv6 routes (7 MB) lost as much.
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;
+    // Changes that a walk through a small table is told of before it had better begin again.
+    static constexpr std::size_t least_noted = 4096;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 
   public:
@@ -54,7 +56,13 @@ class table_core {
     publication<A>& out() noexcept { return out_; }
     const publication<A>& out() const noexcept { return out_; }
     const rib<A>& truth() const noexcept { return rib_; }
-    std::shared_mutex& lock() const noexcept { return lock_; }
+    // Held shared by who asks the RIB, and alone by the writer while it changes it.
+    fair_lock& lock() const noexcept { return lock_; }
+    // Routes that `p` covers, in prefix order, all as they were at one moment. The lock is held for some
+    // hundred routes at a time. Throws std::bad_alloc.
+    std::vector<route<A>> copy_covered(const prefix<A>& p) const {
+        return walk<A>(rib_, lock_, walks_, p).copy();
+    }
     std::size_t pending() const noexcept {
         return std::visit([](const auto& u) { return u.pending(); }, updates_);
     }
@@ -156,6 +164,7 @@ class table_core {
                 return before.error();
             }
         }
+        walks_.note(touched_, std::max(least_noted, rib_.size()));
         return errc::ok;
     }
     // Walks to the places of all of these at once; the change of each then finds what it reads nearby.
@@ -171,6 +180,7 @@ class table_core {
     void undo() noexcept {
         const std::unique_lock guard(lock_);
         undo_locked();
+        walks_.lose_all();
     }
     // Backwards, so that each step finds the nodes which its counterpart has freed: it cannot fail.
     void undo_locked() noexcept {
@@ -189,6 +199,7 @@ class table_core {
     void swap_rib(rib<A>& other) noexcept {
         const std::unique_lock guard(lock_);
         std::swap(rib_, other);
+        walks_.lose_all();
     }
     // A large transaction's list goes with it.
     void trim() noexcept {
@@ -196,7 +207,8 @@ class table_core {
             touched_ = {};
     }
 
-    mutable std::shared_mutex lock_;
+    mutable fair_lock lock_;
+    mutable walk_list<A> walks_;
     rib<A> rib_;
     publication<A> out_;
     updates updates_;

@@ -33,7 +33,7 @@ class image {
     // Builds packed leaves, whatever FIB the table has, and replaces the file; see replace_file().
     [[nodiscard]] static image_error save(const std::filesystem::path& path,
                                           const fingerpost::routes<A>& table) noexcept;
-    // What has been committed, published or not. The table is held still only while its routes are copied.
+    // What has been committed, published or not. The writer may go on meanwhile.
     [[nodiscard]] static image_error save(const std::filesystem::path& path,
                                           const fingerpost::table<A>& live) noexcept;
     // The image's bytes, for who puts them elsewhere. Throws what packed_leaves' build does.
@@ -113,7 +113,7 @@ image_error image<A>::save(const std::filesystem::path& path, const fingerpost::
 
 template <class A>
 image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live) noexcept try {
-    return save(path, live.with_rib([](const rib<A>& r) { return r.to_routes(); }));
+    return save(path, fingerpost::routes<A>(live.copy_routes()));
 } catch (const std::bad_alloc&) {
     return {image_errc::out_of_memory, 0, "out of memory", 0};
 }

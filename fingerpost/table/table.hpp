@@ -115,8 +115,9 @@ class table {
     const live_scheme<A>& scheme() const noexcept { return *scheme_; }
     policy update_policy() const noexcept { return how_; }
 
-    // Exact queries on what has been committed, published or not. These take a lock that readers never touch
-    // and the writer holds only while it changes the RIB, so any thread may ask.
+    // Exact queries on what has been committed, published or not, by any thread. They take a lock that
+    // readers never touch, and that the writer holds only while it changes the RIB. It is fair: however many
+    // threads ask, the writer waits for one question of each at most.
     std::size_t size() const {
         return with_rib([](const rib<A>& r) { return r.size(); });
     }
@@ -137,17 +138,12 @@ class table {
             return found;
         });
     }
-    // In prefix order, its own among them.
-    std::vector<route<A>> covered(prefix<A> p) const {
-        return with_rib([p](const rib<A>& r) {
-            std::vector<route<A>> found;
-            for (const route<A>& one : r.covered(p))
-                found.push_back(one);
-            return found;
-        });
-    }
+    // In prefix order, its own among them, as they were at one moment of the call. A copy of a large table
+    // does not hold the writer up, see walks.hpp. Throws std::bad_alloc.
+    std::vector<route<A>> covered(prefix<A> p) const { return core_->copy_covered(p); }
+    std::vector<route<A>> copy_routes() const { return covered(prefix<A>{}); }
     // ask(rib) with the RIB held still. The writer waits that long, so be brief: for a walk through a large
-    // table take to_routes() of it. `ask` must not call the table.
+    // table take copy_routes(). `ask` must not call the table.
     template <class F>
     decltype(auto) with_rib(F ask) const {
         const std::shared_lock guard(core_->lock());

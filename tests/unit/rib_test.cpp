@@ -149,6 +149,33 @@ TYPED_TEST(Rib, ChangesTellWhatBruteForceFinds) {
     EXPECT_GE(ranges, scaled(20) * 30);
 }
 
+// A walk that goes on behind any prefix, there or not, finds what a whole walk finds there.
+TYPED_TEST(Rib, WalksGoOnBehindAnyPrefix) {
+    using A = TypeParam;
+    random_numbers random(A::bits + 2000);
+    std::size_t found = 0;
+    for (std::size_t round = 0; round < scaled(20) + 3; ++round) {
+        rib<A> table;
+        const A base = random.template address<A>();
+        for (unsigned i = 0; i < (round < 2 ? round : 100); ++i)
+            ASSERT_TRUE(table.announce(random_prefix<A>(random, base), next_hop{i % 5}));
+        for (unsigned i = 0; i < 40; ++i) {
+            const prefix<A> within = i % 4 == 0 ? prefix<A>{} : random_prefix<A>(random, base);
+            prefix<A> last = random_prefix<A>(random, base);
+            last = prefix<A>::make(last.base, last.length);
+            std::vector<route<A>> right, told;
+            for (const route<A>& r : table.covered(within))
+                if (last < r.where)
+                    right.push_back(r);
+            for (const route<A>& r : table.covered_after(within, last))
+                told.push_back(r);
+            ASSERT_EQ(told, right);
+            found += right.size();
+        }
+    }
+    EXPECT_GE(found, scaled(20) * (A::bits < 3 ? 10 : 100));
+}
+
 // Many searches under way together find what each finds alone; the table is also empty, and has one route.
 TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
     using A = TypeParam;

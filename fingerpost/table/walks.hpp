@@ -1,0 +1,176 @@
+// Copies of a RIB's routes as they were at one moment, taken in pieces while the RIB changes in between.
+//
+// A walk copies some hundred routes, lets the writer in, and goes on behind the last of them. From its first
+// piece on the writer notes for it what each change has replaced. In the end the walk puts that back: a route
+// that was copied too late is removed, given its old next hop, or put in where it was.
+//
+// A walk that cannot be told any more (memory ran out, the whole RIB was replaced, or more changed than there
+// are routes) begins again, and the third time copies all in one piece.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/table/fair_lock.hpp"
+#include "fingerpost/table/update.hpp"
+
+namespace fingerpost::detail {
+
+// What the writer tells one walk: prefixes with the next hop that each had before, in the order of the
+// changes.
+template <class A>
+struct walk_notes {
+    std::vector<touched<A>> changed;
+    bool lost = false;
+    walk_notes* next = nullptr;
+};
+
+// The walks that are under way. Walks come and go while they hold the RIB's lock shared, the writer notes
+// while it holds it alone.
+template <class A>
+class walk_list {
+  public:
+    void add(walk_notes<A>& one) noexcept {
+        const std::lock_guard guard(among_walks_);
+        one.next = first_;
+        first_ = &one;
+    }
+    void remove(walk_notes<A>& gone) noexcept {
+        const std::lock_guard guard(among_walks_);
+        walk_notes<A>** at = &first_;
+        while (*at != &gone)
+            at = &(*at)->next;
+        *at = gone.next;
+    }
+    // `most` of them are worth putting back.
+    void note(std::span<const touched<A>> news, std::size_t most) noexcept {
+        for (walk_notes<A>* one = first_; one != nullptr; one = one->next) {
+            try {
+                one->lost = one->lost || one->changed.size() + news.size() > most;
+                if (!one->lost)
+                    one->changed.insert(one->changed.end(), news.begin(), news.end());
+            } catch (const std::bad_alloc&) {
+                one->lost = true;
+            }
+        }
+    }
+    void lose_all() noexcept {
+        for (walk_notes<A>* one = first_; one != nullptr; one = one->next)
+            one->lost = true;
+    }
+
+  private:
+    std::mutex among_walks_;
+    walk_notes<A>* first_ = nullptr;
+};
+
+// Copies the routes that one prefix covers.
+template <class A>
+class walk {
+    // Takes some ten microseconds, which is how long the writer waits.
+    static constexpr std::size_t piece = 512;
+    static constexpr std::size_t all_at_once = ~std::size_t{0};
+    static constexpr unsigned most_tries = 3;
+
+  public:
+    walk(const rib<A>& from, fair_lock& lock, walk_list<A>& all, const prefix<A>& of)
+        : from_(from), lock_(lock), all_(all), of_(prefix<A>::make(of.base, of.length)) {}
+    walk(const walk&) = delete;
+    walk& operator=(const walk&) = delete;
+    ~walk() {
+        if (is_noted_) {
+            const std::shared_lock guard(lock_);
+            leave();
+        }
+    }
+
+    // In prefix order, all as they were at one moment of this call. Throws std::bad_alloc.
+    std::vector<route<A>> copy() {
+        unsigned tries = 1;
+        while (!copy_in_pieces(tries == most_tries ? all_at_once : piece))
+            ++tries;
+        put_back();
+        return std::move(found_);
+    }
+
+  private:
+    // False when what changed meanwhile is lost.
+    bool copy_in_pieces(std::size_t size) {
+        found_.clear();
+        for (;;) {
+            if (found_.capacity() < found_.size() + piece)
+                found_.reserve(2 * found_.size() + piece);
+            const std::shared_lock guard(lock_);
+            if (is_noted_ && notes_.lost) {
+                leave();
+                return false;
+            }
+            auto i = is_noted_ ? from_.covered_after(of_, found_.back().where).begin()
+                               : from_.covered(of_).begin();
+            for (std::size_t n = 0; n < size && i != std::default_sentinel; ++n, ++i)
+                found_.push_back(*i);
+            if (i == std::default_sentinel) {
+                leave();
+                return true;
+            }
+            join();
+        }
+    }
+    // Both with the lock held.
+    void join() noexcept {
+        if (is_noted_)
+            return;
+        notes_.changed.clear();
+        notes_.lost = false;
+        all_.add(notes_);
+        is_noted_ = true;
+    }
+    void leave() noexcept {
+        if (is_noted_)
+            all_.remove(notes_);
+        is_noted_ = false;
+    }
+    // Makes what was found what there was at the first piece.
+    void put_back() {
+        std::vector<touched<A>>& changed = notes_.changed;
+        std::erase_if(changed, [this](const auto& one) { return !of_.covers(one.where); });
+        if (changed.empty())
+            return;
+        first_of_each(changed);
+        std::vector<route<A>> then;
+        then.reserve(found_.size() + changed.size());
+        auto old = changed.begin();
+        const auto put_old = [&] {
+            if (old->before != next_hop::none)
+                then.push_back({old->where, old->before});
+            ++old;
+        };
+        for (const route<A>& r : found_) {
+            while (old != changed.end() && old->where < r.where)
+                put_old();
+            if (old != changed.end() && old->where == r.where)
+                put_old();
+            else
+                then.push_back(r);
+        }
+        while (old != changed.end())
+            put_old();
+        found_ = std::move(then);
+    }
+
+    const rib<A>& from_;
+    fair_lock& lock_;
+    walk_list<A>& all_;
+    prefix<A> of_;
+    walk_notes<A> notes_;
+    bool is_noted_ = false; // `all_` has these notes
+    std::vector<route<A>> found_;
+};
+
+} // namespace fingerpost::detail
