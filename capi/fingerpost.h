@@ -289,10 +289,12 @@ int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses,
 
 // Writes the routes that are committed, published or not, and a structure to look them up in as one file, an
 // image; docs/image_format.md describes it. A file that is there is replaced as a whole, by renaming, so no
-// program ever finds half of one. When it fails the old file is as it was, with one exception, which
-// `failure` tells: the new one is in place, but its folder could not be brought to the disk. `failure` may be
-// null; it is written whenever this is not FINGERPOST_OK. FINGERPOST_CAPACITY: the table does not fit the
-// structure. Any thread.
+// program ever finds half of one. The new file keeps the mode of the old one, and its owner and group where
+// the system permits. Symbolic links are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a device
+// or a socket, which are never replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the old
+// file is as it was, with one exception, which `failure` tells: the new one is in place, but its folder could
+// not be brought to the disk. `failure` may be null; it is written whenever this is not FINGERPOST_OK.
+// FINGERPOST_CAPACITY: the table does not fit the structure. Any thread.
 int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_failure* failure);
 
 // Images answer what a table does, from the file itself, mapped read-only: programs that have it open share
@@ -301,10 +303,11 @@ int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_
 
 // Opens an image of either family, which fingerpost_image_family() tells, and checks all of it, so that no
 // file makes a lookup go astray. It must stay as it is while it is open: let nothing but fingerpost_save()
-// write to its path, which puts another file there and leaves this one to those that have it open. `isa` as
-// in fingerpost_options, null too; FINGERPOST_NOT_FOUND when this CPU does not run it. `failure` as above.
-// FINGERPOST_SYSTEM, FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An
-// image of another version is to be saved again by the program that has its table. Give the image back to
+// write to its path, which puts another file there and leaves this one to those that have it open. What its
+// header shows to be no image is not read any further, however large it is. `isa` as in fingerpost_options,
+// null too; FINGERPOST_NOT_FOUND when this CPU does not run it. `failure` as above. FINGERPOST_SYSTEM,
+// FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of another
+// version is to be saved again by the program that has its table. Give the image back to
 // fingerpost_image_close().
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
 // When no other thread uses it any more. Null is fine.

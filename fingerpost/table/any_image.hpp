@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -25,6 +26,14 @@ inline std::uint32_t address_bits_of(std::span<const std::byte> file) noexcept {
     return bits;
 }
 
+// What is neither has an error that does not depend on the width that is asked for, or is of another one.
+inline std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
+                                                   std::uint64_t file_bytes) noexcept {
+    return address_bits_of(start) == ipv4_address::bits
+               ? image_view<ipv4_address>::refuse_start(start, file_bytes)
+               : image_view<ipv6_address>::refuse_start(start, file_bytes);
+}
+
 template <class A>
 expected<any_image, image_error> make_any_image(mapped_file file, const build_options& options) noexcept {
     auto made = image<A>::make(std::move(file), options);
@@ -38,12 +47,11 @@ expected<any_image, image_error> make_any_image(mapped_file file, const build_op
 // Opens, maps and checks the file once, as image<A>::open() does for the width that the file has.
 inline expected<any_image, image_error> open_any_image(const std::filesystem::path& path,
                                                        const build_options& options = {}) noexcept {
-    auto file = mapped_file::open(path);
+    auto file = mapped_file::open(path, &detail::refuse_any_start);
     if (!file)
         return unexpected{file.error()};
     if (detail::address_bits_of(file->bytes()) == ipv4_address::bits)
         return detail::make_any_image<ipv4_address>(std::move(*file), options);
-    // What is neither has an error that does not depend on the width that is asked for, or is of another one.
     return detail::make_any_image<ipv6_address>(std::move(*file), options);
 }
 

@@ -39,11 +39,12 @@ class image {
     // The image's bytes, for who puts them elsewhere. Throws what packed_leaves' build does.
     static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table);
 
-    // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped. It must stay as it
-    // is; save() to the same path puts a new file there and leaves this one to those that have it open.
+    // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped; what its header
+    // shows to be no image is not read any further. It must stay as it is; save() to the same path puts a new
+    // file there and leaves this one to those that have it open.
     static expected<image, image_error> open(const std::filesystem::path& path,
                                              const build_options& options = {}) noexcept {
-        auto file = mapped_file::open(path);
+        auto file = mapped_file::open(path, &image_view<A>::refuse_start);
         if (!file)
             return unexpected{file.error()};
         return make(std::move(*file), options);

@@ -80,10 +80,12 @@ constexpr std::uint64_t padded(std::uint64_t bytes) noexcept {
 constexpr std::uint64_t section_offset_of_first(std::size_t sections) noexcept {
     return padded(sizeof(image_header) + sections * sizeof(image_section));
 }
+// Of header and section table together; no file has more.
+inline constexpr std::size_t most_start_bytes = section_offset_of_first(most_sections);
 
 // Of header and section table; `file` has all of them.
 inline std::uint64_t header_checksum(std::span<const std::byte> file, std::size_t sections) noexcept {
-    std::array<std::byte, section_offset_of_first(most_sections)> head{};
+    std::array<std::byte, most_start_bytes> head{};
     const std::size_t size = section_offset_of_first(std::min(sections, most_sections));
     std::memcpy(head.data(), file.data(), size);
     std::memset(head.data() + offsetof(image_header, checksum), 0, sizeof(std::uint64_t));

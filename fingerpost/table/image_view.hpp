@@ -23,6 +23,14 @@ class image_view {
     static expected<image_view, image_error> make(std::span<const std::byte> file,
                                                   const build_options& options = {}) noexcept;
 
+    // What make() would say of a file of `file_bytes` that begins with `start`, as far as header and section
+    // table tell it: for who wants to know before the file is read. `start` holds most_start_bytes, or all of
+    // a file that has fewer.
+    static std::optional<image_error> refuse_start(std::span<const std::byte> start,
+                                                   std::uint64_t file_bytes) noexcept {
+        return parser(start, file_bytes).parse_start();
+    }
+
     const packed_lookup<A>& fib() const noexcept { return fib_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
 
@@ -38,17 +46,26 @@ class image_view<A>::parser {
     using failure = std::optional<image_error>;
 
   public:
-    explicit parser(std::span<const std::byte> file) noexcept : file_(file) {}
+    // `file` are the bytes that there are of a file of `file_bytes`: at least all that parse_start() reads.
+    parser(std::span<const std::byte> file, std::uint64_t file_bytes) noexcept
+        : file_(file), file_bytes_(file_bytes) {}
 
-    // Throws std::bad_alloc.
+    // Throws std::bad_alloc. The whole file is there.
     failure parse() {
+        if (const failure found = parse_start())
+            return found;
         using step_type = failure (parser::*)();
-        const step_type steps[] = {&parser::read_start, &parser::read_header, &parser::read_sections,
-                                   &parser::read_fib, &parser::read_routes};
+        const step_type steps[] = {&parser::read_sections, &parser::read_fib, &parser::read_routes};
         for (const step_type step : steps)
             if (const failure found = (this->*step)())
                 return found;
         return std::nullopt;
+    }
+    // Header and checksum of the section table, no section.
+    failure parse_start() noexcept {
+        if (const failure found = read_start())
+            return found;
+        return read_header();
     }
     const packed_parts<A>& parts() const noexcept { return parts_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
@@ -70,8 +87,8 @@ class image_view<A>::parser {
         const std::size_t there = std::min(file_.size(), image_magic.size());
         if (there == 0 || std::memcmp(file_.data(), image_magic.data(), there) != 0)
             return fail(image_errc::not_an_image, 0, "this is no image of a table");
-        if (file_.size() < sizeof header_)
-            return fail(image_errc::truncated, file_.size(), "the file ends within its header");
+        if (file_bytes_ < sizeof header_)
+            return fail(image_errc::truncated, file_bytes_, "the file ends within its header");
         std::memcpy(&header_, file_.data(), sizeof header_);
         if (header_.byte_order == __builtin_bswap32(image_byte_order))
             return fail(image_errc::other_byte_order, offsetof(image_header, byte_order),
@@ -86,8 +103,8 @@ class image_view<A>::parser {
     failure read_header() noexcept {
         if (header_.sections > most_sections)
             return damaged(offsetof(image_header, sections), "there are more sections than kinds of them");
-        if (section_offset_of_first(header_.sections) > file_.size())
-            return fail(image_errc::truncated, file_.size(), "the file ends within its section table");
+        if (section_offset_of_first(header_.sections) > file_bytes_)
+            return fail(image_errc::truncated, file_bytes_, "the file ends within its section table");
         if (header_checksum(file_, header_.sections) != header_.checksum)
             return damaged(offsetof(image_header, checksum),
                            "header and section table have another checksum");
@@ -99,9 +116,9 @@ class image_view<A>::parser {
         if (header_.scheme != name)
             return fail(image_errc::other_width, offsetof(image_header, scheme),
                         "the image is of another scheme");
-        if (header_.file_bytes > file_.size())
-            return fail(image_errc::truncated, file_.size(), "the file ends before its last section does");
-        if (header_.file_bytes < file_.size())
+        if (header_.file_bytes > file_bytes_)
+            return fail(image_errc::truncated, file_bytes_, "the file ends before its last section does");
+        if (header_.file_bytes < file_bytes_)
             return fail(image_errc::truncated, header_.file_bytes, "the file goes on after its last section");
         return std::nullopt;
     }
@@ -198,6 +215,7 @@ class image_view<A>::parser {
     }
 
     std::span<const std::byte> file_;
+    std::uint64_t file_bytes_;
     image_header header_;
     std::array<image_section, most_sections> sections_;
     packed_parts<A> parts_;
@@ -207,7 +225,7 @@ class image_view<A>::parser {
 template <class A>
 expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::byte> file,
                                                          const build_options& options) noexcept try {
-    parser read(file);
+    parser read(file, file.size());
     if (const auto failure = read.parse())
         return unexpected{*failure};
     image_view made;
