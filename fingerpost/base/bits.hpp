@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 __extension__ using u128 = unsigned __int128;

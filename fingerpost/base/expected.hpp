@@ -11,6 +11,8 @@
 #include <utility>
 #include <variant>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Why a control operation failed. Lookup never fails: no route is an answer.

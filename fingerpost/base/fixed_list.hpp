@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstddef>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // The part of std::vector that is needed, for plain types; at most `Most` items.

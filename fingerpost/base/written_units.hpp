@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Numbers of units, in the order of their writing, some of them twice. Not known before start(), nor once so

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <span>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 namespace detail {
 

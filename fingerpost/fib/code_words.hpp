@@ -6,6 +6,8 @@
 #include <cstring>
 #include <span>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // A number of one, two or four bytes in host order.

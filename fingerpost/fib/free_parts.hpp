@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Which parts of an array are free: pairs of place and size, ascending and apart.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Inclusive ends and codes; neighbours differ in their codes once assign() has been at them. Keys count in

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Ids 0 to 2^32 - 2 are legal; `none` is the answer "no route" and can't be stored in a route. Up to 254

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "fingerpost/base/cxx20.hpp"
+
 #define FINGERPOST_INLINE __attribute__((always_inline)) inline
 #define FINGERPOST_LAMBDA __attribute__((always_inline))
 

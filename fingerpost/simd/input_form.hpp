@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::simd {
 
 // Words of 64 bits that hold the first 64 bits of an address, address<128>, or address<32>; all in host

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::simd {
 
 // The width of an answer code.

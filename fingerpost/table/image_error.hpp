@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 enum class image_errc : std::uint8_t {

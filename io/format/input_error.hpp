@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 struct input_error {

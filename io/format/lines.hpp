@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 // Longer lines are no text that anybody wrote; without a limit a file of zeros would be one line in memory.

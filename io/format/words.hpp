@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 constexpr bool is_blank(char c) noexcept {

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 enum class decode_status : std::uint8_t {

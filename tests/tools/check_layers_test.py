@@ -51,6 +51,13 @@ class CheckLayers(unittest.TestCase):
         self.expect("fingerpost/simd/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "includes fingerpost/rib")
         self.expect("fingerpost/rib/x.hpp", '#include "fingerpost/simd/planb.hpp"\n', "includes fingerpost/simd")
 
+    def test_listed_files_stand_for_themselves(self):
+        clean = {"fingerpost/fingerpost.hpp": '#include "fingerpost/fib/planb.hpp"\n'}
+        self.assertEqual(self.run_on(clean).returncode, 0)
+        self.expect("fingerpost/other.hpp", "", "fingerpost/other.hpp: its folder is not in layers.txt")
+        result = self.run_on({**clean, "fingerpost/fib/x.hpp": '#include "fingerpost/fingerpost.hpp"\n'})
+        self.assertIn("includes fingerpost/fingerpost.hpp (layer 5)", result.stderr)
+
     def test_angle_brackets_do_not_hide(self):
         self.expect("fingerpost/net/x.hpp", "#include <fingerpost/rib/rib.hpp>\n", "includes fingerpost/rib")
 

@@ -1,0 +1,12 @@
+// All that programs use of the library: addresses and their text, the RIB, FIBs of every scheme, the live
+// table, images. Its parts compile faster alone. Files of routes are read by io/source/table_file.hpp of
+// fingerpost_io.
+#pragma once
+
+#include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/net/text.hpp"
+#include "fingerpost/rib/aggregate.hpp"
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/table/any_image.hpp"
+#include "fingerpost/table/table.hpp"
