@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, both libraries, find_package and pkg-config files, program, man pages.
+# What `cmake --install` puts where: headers, the libraries, find_package and pkg-config files, program, man pages.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -6,10 +6,36 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY fingerpost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp"
   PATTERN "*.inl.hpp" EXCLUDE PATTERN "vec_*.hpp" EXCLUDE)
 install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+# `io/` is too common a name to lie among all headers of a system.
+set(FINGERPOST_IO_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost_io)
+install(DIRECTORY io DESTINATION ${FINGERPOST_IO_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+target_include_directories(fingerpost_io INTERFACE $<INSTALL_INTERFACE:${FINGERPOST_IO_INCLUDEDIR}>)
+foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
+  target_link_libraries(fingerpost_io INTERFACE $<INSTALL_INTERFACE:${target}>)
+endforeach()
+set_target_properties(fingerpost_io PROPERTIES EXPORT_NAME io)
 install(TARGETS fingerpost fingerpost_c EXPORT fingerpost
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS fingerpost_io EXPORT fingerpost-io ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+# A name of its own for the archive: `-lfingerpost` finds the shared library, which has no C++ (decision 0019).
+file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYMBOLIC)
+install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+
+# fingerpost_strip(COMPONENT FOLDER FILE): line tables are for those who build; installed they are most of the size.
+# Symbols stay, for linking and for profilers. Whoever asks for another kind of build gets what it was built with.
+function(fingerpost_strip component folder file)
+  if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_STRIP)
+    install(CODE "set(folder \"${folder}\")
+      cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"\$ENV{DESTDIR}\${folder}/${file}\"
+        COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+  endif()
+endfunction()
+foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
+  fingerpost_strip(library ${CMAKE_INSTALL_LIBDIR} $<TARGET_FILE_NAME:${target}>)
+endforeach()
 
 # Before 1.0 a minor version may break programs, later a major one.
 set(compatibility SameMajorVersion)
@@ -21,15 +47,41 @@ configure_package_config_file(cmake/fingerpost-config.cmake.in fingerpost-config
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(fingerpost-config-version.cmake COMPATIBILITY ${compatibility})
 install(FILES "${PROJECT_BINARY_DIR}/fingerpost-config.cmake" "${PROJECT_BINARY_DIR}/fingerpost-config-version.cmake"
-  DESTINATION ${package_folder} COMPONENT library)
-install(EXPORT fingerpost NAMESPACE fingerpost:: FILE fingerpost-targets.cmake DESTINATION ${package_folder}
-  COMPONENT library)
+  cmake/FindFingerpostZstd.cmake DESTINATION ${package_folder} COMPONENT library)
+foreach(set IN ITEMS fingerpost fingerpost-io)
+  install(EXPORT ${set} NAMESPACE fingerpost:: FILE ${set}-targets.cmake DESTINATION ${package_folder}
+    COMPONENT library)
+endforeach()
 
 # The prefix is where the file itself lies, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH FINGERPOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" FINGERPOST_PC_PREFIX "${FINGERPOST_PC_PREFIX}")
-configure_file(cmake/fingerpost.pc.in fingerpost.pc @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/fingerpost.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+# fingerpost_link_flags(TARGET VARIABLE): how a linker is asked for an imported library, wherever it will be.
+function(fingerpost_link_flags target variable)
+  foreach(property IN ITEMS IMPORTED_LOCATION_RELEASE IMPORTED_LOCATION_NONE IMPORTED_LOCATION)
+    get_target_property(file ${target} ${property})
+    if(file)
+      break()
+    endif()
+  endforeach()
+  get_filename_component(folder "${file}" DIRECTORY)
+  get_filename_component(name "${file}" NAME_WE)
+  string(REGEX REPLACE "^lib" "-l" flags ${name})
+  if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    string(PREPEND flags "-L${folder} ")
+  endif()
+  set(${variable} ${flags} PARENT_SCOPE)
+endfunction()
+# Archives do not say what they need, so whoever links one names the decompressors too.
+set(FINGERPOST_PC_COMPRESSION "")
+foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
+  fingerpost_link_flags(${target} flags)
+  string(APPEND FINGERPOST_PC_COMPRESSION " ${flags}")
+endforeach()
+foreach(package IN ITEMS fingerpost fingerpost-cpp fingerpost-io)
+  configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+endforeach()
 
 # Each function has a page of its own name, which leads to the one that describes it.
 set(aliases "${PROJECT_BINARY_DIR}/man3")
@@ -51,6 +103,7 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  fingerpost_strip(program ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_cli>)
   install(FILES man/man1/fingerpost.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
   # The program knows its own commands; a cross-built one cannot be asked here.
   if(NOT CMAKE_CROSSCOMPILING)

@@ -1,7 +1,6 @@
 // Looks a batch of IPv6 addresses up in a live table of the C++ library.
 #include <cstdio>
-#include <fingerpost/net/text.hpp>
-#include <fingerpost/table/table.hpp>
+#include <fingerpost/fingerpost.hpp>
 
 using namespace fingerpost;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Installs what is built into a scratch folder, moves it, and builds and runs the examples against it as users would."""
 
+import gzip
 import os
 import re
 import shutil
@@ -13,6 +14,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CC, CXX, CMAKE = (os.environ.get(name, name.lower()) for name in ("CC", "CXX", "CMAKE"))
 C_OUTPUT = "2 1 -1\n1 1 9\n::/0 -> 9\n2001:db8::/32 -> 1\n"
 CPP_OUTPUT = "2 1\n"
+TABLE = "2001:db8::/32 upstream\n2001:db8:1::/48 customer\n"
+FILES_OUTPUT = "2001:db8:1::7 customer\n2001:db8::1 upstream\n2002::1 none\n"
+NEEDS_CXX20 = "fingerpost needs C++20: compile with -std=c++20 or later"
+INCLUDE_FOLDERS = ("include", "include/fingerpost_io")
+# With line tables the libraries would take 67 MB, without they take 7.
+MOST_BYTES = 14_000_000
 
 
 def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
@@ -26,6 +33,19 @@ def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
     if done.returncode != 0:
         sys.exit(f"install_test: {command}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def compilers() -> list[tuple[str, str]]:
+    """The build's own C and C++ compilers and, of the two that fingerpost is built with, the other one."""
+    found = [(CC, CXX)]
+    known = Path(shutil.which(CXX) or CXX).resolve()
+    for cc, cxx in (("gcc", "g++"), ("clang-16", "clang++-16")):
+        path = shutil.which(cxx)
+        if path is None or shutil.which(cc) is None:
+            print(f"install_test: {cc} or {cxx} is not there, so no program is linked by it (tools/setup ci)")
+        elif Path(path).resolve() != known:
+            found.append((cc, cxx))
+    return found
 
 
 def expect(printed: str, wanted: str, what: str) -> None:
@@ -44,7 +64,8 @@ def install(build: Path, scratch: Path) -> Path:
 
 
 def check_files(prefix: Path) -> None:
-    wanted = ["include/fingerpost.h", "include/fingerpost/table/table.hpp", "share/man/man3/fingerpost.3"]
+    wanted = ["include/fingerpost.h", "include/fingerpost/fingerpost.hpp", "include/fingerpost/table/table.hpp"]
+    wanted += ["include/fingerpost_io/io/source/table_file.hpp", "share/man/man3/fingerpost.3"]
     if (prefix / "bin").is_dir():
         wanted += ["bin/fingerpost", "share/man/man1/fingerpost.1", "share/zsh/site-functions/_fingerpost"]
         wanted += ["share/bash-completion/completions/fingerpost", "share/fish/vendor_completions.d/fingerpost.fish"]
@@ -71,41 +92,110 @@ def check_manual(prefix: Path) -> int:
     return len(names)
 
 
+def check_sizes(prefix: Path, build: Path) -> int:
+    """Nothing that a release installs has debug sections. Returns the size of all libraries."""
+    libraries = [file for file in prefix.rglob("libfingerpost*") if file.is_file() and not file.is_symlink()]
+    if len(libraries) != 3:
+        sys.exit(f"install_test: {len(libraries)} libraries are installed")
+    size = sum(file.stat().st_size for file in libraries)
+    if "CMAKE_BUILD_TYPE:STRING=Release\n" not in (build / "CMakeCache.txt").read_text(encoding="utf-8"):
+        return size
+    for file in [*libraries, *(prefix / "bin").glob("*")]:
+        if ".debug_" in run("readelf", "--wide", "--section-headers", file):
+            sys.exit(f"install_test: {file.name} has debug sections")
+    if size > MOST_BYTES:
+        sys.exit(f"install_test: the libraries take {size} bytes")
+    return size
+
+
+def public_headers(prefix: Path) -> list[str]:
+    """As C++ programs include them, which search INCLUDE_FOLDERS."""
+    tops = [prefix / name for name in INCLUDE_FOLDERS]
+    names = sorted(str(file.relative_to(top)) for top in tops for file in top.rglob("*.hpp"))
+    return [name for name in names if not name.startswith("fingerpost_io/")]
+
+
+def include_flags(prefix: Path) -> list[str]:
+    return [f"-I{prefix / name}" for name in INCLUDE_FOLDERS]
+
+
 def check_headers(prefix: Path, scratch: Path) -> int:
     """Every installed header finds all that it includes among the installed ones."""
-    headers = sorted((prefix / "include").rglob("*.h*"))
-    lines = [f"#include <{header.relative_to(prefix / 'include')}>\n" for header in headers]
+    headers = [*public_headers(prefix), "fingerpost.h"]
     source = scratch / "headers.cpp"
-    source.write_text("".join(lines), encoding="utf-8")
-    run(CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{prefix / 'include'}", source)
+    source.write_text("".join(f"#include <{header}>\n" for header in headers), encoding="utf-8")
+    run(CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *include_flags(prefix), source)
     return len(headers)
 
 
-def check_find_package(prefix: Path, scratch: Path, name: str, output: str) -> None:
+def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: list[str]) -> None:
+    """Whichever header comes first, the first error of an older standard says what to do."""
+    for header in headers:
+        source = scratch / "older.cpp"
+        source.write_text(f"#include <{header}>\n", encoding="utf-8")
+        command = [compiler, "-std=c++17", "-Wfatal-errors", "-fsyntax-only", *include_flags(prefix), source]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        if done.returncode == 0 or not errors or NEEDS_CXX20 not in errors[0]:
+            sys.exit(f"install_test: {compiler} -std=c++17 says of {header}: {errors[:1]}")
+
+
+def check_find_package(prefix: Path, scratch: Path, name: str, words: list[str], output: str) -> None:
     folder = scratch / f"build-{name}"
-    compilers = [f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", "--no-warn-unused-cli"]
-    run(CMAKE, "-S", ROOT / "examples" / name, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", *compilers)
+    settings = [f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", "--no-warn-unused-cli"]
+    run(CMAKE, "-S", ROOT / "examples" / name, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", *settings)
     run(CMAKE, "--build", folder)
-    expect(run(folder / "example"), output, f"examples/{name} by find_package")
+    expect(run(folder / "example", *words), output, f"examples/{name} by find_package")
 
 
-def check_pkg_config(prefix: Path, scratch: Path) -> None:
-    if shutil.which("pkg-config") is None:
-        sys.exit("install_test: pkg-config is missing (tools/setup test)")
-    files = {"PKG_CONFIG_PATH": str(next(prefix.rglob("fingerpost.pc")).parent)}
-    source = ROOT / "examples/c/main.c"
-    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+class PkgConfig:
+    """Programs built by what pkg-config says and nothing else."""
 
-    flags = run("pkg-config", "--cflags", "--libs", "fingerpost", environment=files).split()
-    libraries = next(prefix.rglob("libfingerpost.so")).parent
-    run(CC, *strict, source, *flags, "-o", scratch / "shared")
-    printed = run(scratch / "shared", environment={"LD_LIBRARY_PATH": str(libraries)})
-    expect(printed, C_OUTPUT, "examples/c by pkg-config")
+    def __init__(self, prefix: Path, scratch: Path):
+        if shutil.which("pkg-config") is None:
+            sys.exit("install_test: pkg-config is missing (tools/setup test)")
+        self.files = {"PKG_CONFIG_PATH": str(next(prefix.rglob("fingerpost.pc")).parent)}
+        self.libraries = next(prefix.rglob("libfingerpost.so")).parent
+        self.scratch = scratch
+        self.programs = 0
 
-    flags = run("pkg-config", "--static", "--cflags", "--libs", "fingerpost", environment=files).split()
-    static = ["-l:libfingerpost.a" if flag == "-lfingerpost" else flag for flag in flags]
-    run(CC, *strict, source, *static, "-o", scratch / "static")
-    expect(run(scratch / "static"), C_OUTPUT, "examples/c with the static library")
+    def ask(self, *words: str) -> list[str]:
+        return run("pkg-config", *words, environment=self.files).split()
+
+    def compile(self, compiler: str, options: list[str], source: Path, package: str) -> Path:
+        made = self.scratch / "main.o"
+        strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+        run(compiler, *options, *strict, *self.ask("--cflags", package), "-c", source, "-o", made)
+        return made
+
+    def link(self, compiler: str, made: Path, package: str, words: list[str], output: str, kind: str) -> None:
+        """`kind` is shared, static (everything) or archive (fingerpost alone): a program tells what it loads."""
+        flags = ["-static", *self.ask("--static", "--libs", package)] if kind == "static" else self.ask("--libs", package)
+        program = self.scratch / "program"
+        run(compiler, made, *flags, "-o", program)
+        needed = re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "--dynamic", program))
+        loads = any(name.startswith("libfingerpost") for name in needed)
+        if loads != (kind == "shared") or (kind == "static" and needed):
+            sys.exit(f"install_test: {compiler} with {package}, {kind}: the program loads {needed}")
+        printed = run(program, *words, environment={"LD_LIBRARY_PATH": str(self.libraries)})
+        expect(printed, output, f"a program of {compiler} with {package}, {kind},")
+        self.programs += 1
+
+
+def check_pkg_config(build: PkgConfig, cc: str, cxx: str, table: list[str]) -> None:
+    examples = ROOT / "examples"
+    for compiler, options in ((cc, ["-std=c99"]), (cxx, ["-std=c++20", "-x", "c++"])):
+        made = build.compile(compiler, options, examples / "c/main.c", "fingerpost")
+        for kind in ("shared", "static"):
+            build.link(compiler, made, "fingerpost", [], C_OUTPUT, kind)
+        build.link(compiler, made, "fingerpost-cpp", [], C_OUTPUT, "archive")
+    for package, name, words, output in (
+        ("fingerpost-cpp", "cpp", [], CPP_OUTPUT),
+        ("fingerpost-io", "files", table, FILES_OUTPUT),
+    ):
+        made = build.compile(cxx, ["-std=c++20"], examples / name / "main.cpp", package)
+        for kind in ("archive", "static"):
+            build.link(cxx, made, package, words, output, kind)
 
 
 def main() -> int:
@@ -114,11 +204,24 @@ def main() -> int:
         prefix = install(Path(sys.argv[1]), scratch)
         check_files(prefix)
         manual = check_manual(prefix)
+        size = check_sizes(prefix, Path(sys.argv[1]))
         headers = check_headers(prefix, scratch)
-        check_find_package(prefix, scratch, "c", C_OUTPUT)
-        check_find_package(prefix, scratch, "cpp", CPP_OUTPUT)
-        check_pkg_config(prefix, scratch)
-    print(f"install_test: {headers} headers, {manual} manual pages, 4 programs")
+        # Compressed, so that the decompressors are linked for a reason; all builds for tests have this one.
+        table = scratch / "table.gz"
+        table.write_bytes(gzip.compress(TABLE.encode()))
+        lookup = [str(table), *(line.split()[0] for line in FILES_OUTPUT.splitlines())]
+        for name, words, output in (("c", [], C_OUTPUT), ("cpp", [], CPP_OUTPUT), ("files", lookup, FILES_OUTPUT)):
+            check_find_package(prefix, scratch, name, words, output)
+        build = PkgConfig(prefix, scratch)
+        older = public_headers(prefix)
+        for cc, cxx in compilers():
+            check_older_standard(prefix, scratch, cxx, older)
+            older = ["fingerpost/fingerpost.hpp"]  # what is included first does not depend on the compiler
+            check_pkg_config(build, cc, cxx, lookup)
+    print(
+        f"install_test: {headers} headers, {manual} manual pages, {build.programs + 3} programs, "
+        f"libraries of {size / 1e6:.1f} MB"
+    )
     return 0
 
 
