@@ -13,7 +13,7 @@ enum class image_errc : std::uint8_t {
     system,           // the operating system refused, see system_error
     out_of_memory,    // nothing has changed
     capacity,         // the table does not fit the scheme
-    not_an_image,     // another kind of file
+    not_an_image,     // another kind of file; of saving: what is there is no regular file
     other_byte_order, // written by a machine of the other endianness
     other_version,    // of the format
     other_width,      // an image of addresses of another width, or of another scheme
