@@ -15,6 +15,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::detail {
 
 // For std::unique_lock and std::shared_lock. One thread at a time calls lock().
