@@ -23,6 +23,7 @@
 #include "tests/model/history.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/c_interface.hpp"
+#include "tests/support/effort.hpp"
 #include "tests/support/tables.hpp"
 
 namespace fingerpost::testing {
@@ -485,7 +486,7 @@ class model_run {
         std::vector<prefix<A>> of;
         for (const route<A>& r : touched)
             of.push_back(r.where);
-        of = sample(of, 4000);
+        of = sample(of, scaled(4000));
         for (const prefix<A>& p : of) {
             std::uint32_t hop = FINGERPOST_NO_ROUTE;
             const fingerpost_prefix where = capi::c_prefix(p);
