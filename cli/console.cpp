@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/failure.hpp"
+#include "io/format/printable.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -43,7 +44,7 @@ void report(std::string_view words) {
     static const bool color = wants_color();
     // One write a line, so that lines of several processes do not mix.
     std::string line = color ? "\x1b[31mfingerpost:\x1b[0m " : "fingerpost: ";
-    line += words;
+    line += io::printable(words);
     line += '\n';
     write_to_stderr(line);
 }
@@ -57,7 +58,7 @@ progress::~progress() {
 void progress::show(std::string_view words) {
     if (!terminal_)
         return;
-    write_to_stderr("\r\x1b[K" + std::string(words));
+    write_to_stderr("\r\x1b[K" + io::printable(words));
     shown_ = true;
 }
 

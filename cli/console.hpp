@@ -10,7 +10,7 @@ namespace fingerpost::cli {
 bool is_terminal(int descriptor) noexcept;
 
 // One line on stderr: `fingerpost: ` and the words, the name in red where there is a terminal and no
-// NO_COLOR.
+// NO_COLOR. Whatever they quote, nothing but printable text goes out.
 void report(std::string_view words);
 
 // A line on stderr that the next one overwrites; nothing unless stderr is a terminal. Destroyed, it is wiped.

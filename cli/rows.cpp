@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "io/format/printable.hpp"
+
 namespace fingerpost::cli {
 namespace {
 
@@ -31,33 +33,11 @@ void put_csv(std::string& out, std::string_view text) {
     out += '"';
 }
 
-// How many bytes the well-formed UTF-8 character at the start of `text` has; 0 when there is none.
-std::size_t utf8_size(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned lead = byte(0);
-    if (lead < 0x80)
-        return 1;
-    const std::size_t size = lead >= 0xc2 && lead < 0xe0   ? 2
-                             : lead >= 0xe0 && lead < 0xf0 ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                           : 0;
-    if (size == 0 || size > text.size())
-        return 0;
-    for (std::size_t i = 1; i < size; ++i)
-        if ((byte(i) & 0xc0) != 0x80)
-            return 0;
-    // Overlong forms, surrogates, and what lies above U+10FFFF.
-    const unsigned second = byte(1);
-    const bool wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second >= 0xa0) ||
-                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second >= 0x90);
-    return wrong ? 0 : size;
-}
-
 // Control characters never get into a next hop; bytes that are not UTF-8 become U+FFFD.
 void put_json(std::string& out, std::string_view text) {
     out += '"';
     while (!text.empty()) {
-        const std::size_t size = utf8_size(text);
+        const std::size_t size = io::utf8_size(text);
         if (size == 0) {
             out += "\\ufffd";
             text.remove_prefix(1);

@@ -1,29 +1,23 @@
 // How input errors are put into words.
 #include "io/format/input_error.hpp"
 
+#include <algorithm>
 #include <cstddef>
+
+#include "io/format/printable.hpp"
 
 namespace fingerpost::io {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t limit = 80;
-    constexpr char digits[] = "0123456789abcdef";
-    std::string out = "'";
-    for (const char c : text.substr(0, limit)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f) {
-            out += c;
-        } else {
-            out += "\\x";
-            out += digits[byte >> 4];
-            out += digits[byte & 15];
-        }
-    }
-    return out + (text.size() > limit ? "...'" : "'");
+    std::size_t shown = 0;
+    while (shown < text.size() && shown < limit)
+        shown += std::max<std::size_t>(utf8_size(text.substr(shown)), 1);
+    return "'" + printable(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
 }
 
 std::string message(const input_error& error) {
-    std::string out = error.file;
+    std::string out = printable(error.file);
     if (error.line != 0)
         out += (out.empty() ? "line " : ":") + std::to_string(error.line);
     if (!out.empty())

@@ -16,10 +16,10 @@ struct input_error {
     std::string reason;
 };
 
-// `file:line: 'text': reason`, without the parts that are not known.
+// `file:line: 'text': reason`, without the parts that are not known; file and text as printable() has them.
 std::string message(const input_error& error);
 
-// Text for people: in single quotes, at most 80 bytes of it, control characters as \xNN.
+// Text for people: in single quotes, some 80 bytes of it, what is not printable as \xNN.
 std::string quoted(std::string_view text);
 
 } // namespace fingerpost::io

@@ -26,6 +26,13 @@ class line_cutter {
   public:
     template <class F>
     cut feed(std::string_view chunk, F&& receive) {
+        return feed(chunk, receive, [](std::string_view, std::uint64_t) { return false; });
+    }
+
+    // A line that is too long is told once, as refuse(its beginning, number). When that returns true it is
+    // skipped to its end; else this is the end.
+    template <class F, class Refuse>
+    cut feed(std::string_view chunk, F&& receive, Refuse&& refuse) {
         const char* at = chunk.data();
         const char* const end = at + chunk.size();
         while (at != end) {
@@ -33,9 +40,20 @@ class line_cutter {
                 static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
             const char* const stop = newline != nullptr ? newline : end;
             std::string_view line(at, static_cast<std::size_t>(stop - at));
+            at = newline != nullptr ? newline + 1 : end;
+            if (skipping_) {
+                skipping_ = newline == nullptr;
+                continue;
+            }
             if (line.size() + partial_.size() > max_line_bytes) {
                 ++number_;
-                return cut::too_long;
+                partial_ += line.substr(0, max_line_bytes - partial_.size());
+                skipping_ = newline == nullptr;
+                const bool more = refuse(std::string_view(partial_), number_);
+                partial_.clear();
+                if (!more)
+                    return cut::too_long;
+                continue;
             }
             if (newline == nullptr) {
                 partial_ += line;
@@ -48,7 +66,6 @@ class line_cutter {
             partial_.clear();
             if (!more)
                 return cut::stopped;
-            at = newline + 1;
         }
         return cut::ok;
     }
@@ -76,6 +93,7 @@ class line_cutter {
 
     std::string partial_; // the start of a line that the next chunk continues
     std::uint64_t number_ = 0;
+    bool skipping_ = false; // within a line that was too long and has been told
 };
 
 } // namespace fingerpost::io

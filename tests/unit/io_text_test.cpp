@@ -1,4 +1,5 @@
 // Tables as text: what is read, how errors are placed, and that chunks of any size give the same table.
+#include "io/format/printable.hpp"
 #include "io/format/text.hpp"
 
 #include <gtest/gtest.h>
@@ -172,6 +173,57 @@ TEST(line_cutter, StopsWhenTheReceiverHasEnough) {
     };
     EXPECT_EQ(lines.feed("a\nb\nc\n", take), cut::stopped);
     EXPECT_EQ(seen, (std::vector<std::string>{"1a", "2b"}));
+}
+
+TEST(line_cutter, SkipsALongLineToItsEndWhenItMay) {
+    const std::string text =
+        "a\n" + std::string(3 * max_line_bytes, 'x') + "\n" + std::string(max_line_bytes, 'y') + "\nb\n" +
+        std::string(max_line_bytes + 1, 'z');
+    for (const std::size_t chunk : {std::size_t{7}, max_line_bytes, max_line_bytes + 1, text.size()}) {
+        line_cutter lines;
+        std::string seen;
+        const auto take = [&](std::string_view line, std::uint64_t number) {
+            seen += std::to_string(number) + ":" + std::to_string(line.size()) + line[0] + " ";
+            return true;
+        };
+        const auto refuse = [&](std::string_view beginning, std::uint64_t number) {
+            EXPECT_EQ(beginning.size(), max_line_bytes);
+            seen += std::to_string(number) + ":long" + beginning[0] + " ";
+            return true;
+        };
+        for (std::size_t at = 0; at < text.size(); at += chunk)
+            ASSERT_EQ(lines.feed(std::string_view(text).substr(at, chunk), take, refuse), cut::ok);
+        EXPECT_EQ(lines.finish(take), cut::ok);
+        EXPECT_EQ(seen, "1:1a 2:longx 3:65536y 4:1b 5:longz ") << "chunks of " << chunk;
+    }
+}
+
+TEST(printable, EscapesWhatATerminalWouldObeyOrHide) {
+    EXPECT_EQ(printable("plain, \u00e9, \u4e2d, \U0001f600"), "plain, \u00e9, \u4e2d, \U0001f600");
+    EXPECT_EQ(printable(std::string_view("a\0\x1b[31m\n\x7f", 8)), "a\\x00\\x1b[31m\\x0a\\x7f");
+    // C1 controls, as UTF-8 and as single bytes; U+00A0 is the first character after them.
+    EXPECT_EQ(printable("\xc2\x9b"
+                        "31m\x9b \xc2\x80\xc2\x9f\xc2\xa0"),
+              "\\xc2\\x9b31m\\x9b \\xc2\\x80\\xc2\\x9f\xc2\xa0");
+    // Cut, overlong, a surrogate, above U+10FFFF, and marks that turn the direction of writing.
+    EXPECT_EQ(printable("\xc3"), "\\xc3");
+    EXPECT_EQ(printable("\xc0\x80\xed\xa0\x80"), "\\xc0\\x80\\xed\\xa0\\x80");
+    EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+    EXPECT_EQ(printable("\xe2\x80\xae\xef\xbb\xbf"), "\\xe2\\x80\\xae\\xef\\xbb\\xbf");
+    const std::string once = printable("\x80");
+    EXPECT_EQ(printable(once), once);
+    std::size_t shown = 0;
+    for (int c = 0; c < 256; ++c)
+        shown += printable_size(std::string(1, static_cast<char>(c)));
+    EXPECT_EQ(shown, 95U);
+}
+
+TEST(input_error, QuotesABoundedPartOfAnyText) {
+    EXPECT_EQ(io::quoted(std::string(80, 'x')), "'" + std::string(80, 'x') + "'");
+    EXPECT_EQ(io::quoted(std::string(81, 'x')), "'" + std::string(80, 'x') + "...'");
+    // No character is cut.
+    EXPECT_EQ(io::quoted(std::string(79, 'x') + "\u00e9y"), "'" + std::string(79, 'x') + "\u00e9...'");
+    EXPECT_EQ(message({"a\nb", 7, "\x9b", "why"}), "a\\x0ab:7: '\\x9b': why");
 }
 
 } // namespace
