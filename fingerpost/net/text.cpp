@@ -267,6 +267,33 @@ std::string describe_host_bits(text_error error, std::string_view text) {
            (error.wanted == family::ipv4 ? masked(ipv4_address{}) : masked(ipv6_address{})) + ")";
 }
 
+// The prefix that `10/8` or `172.16/12` leaves octets out of; empty when the text is no such thing. It is
+// told and not taken: without a length, 10.1 is 10.0.0.1 to some programs and 10.1.0.0 to others.
+std::string with_all_octets(std::string_view text) {
+    cursor c{text.data(), text.data() + text.size()};
+    uint32_t octet = 0;
+    unsigned count = 0;
+    for (;; ++c.at) {
+        if (scan_octet(c, octet) != no_fault)
+            return {};
+        ++count;
+        if (!c.sees('.'))
+            break;
+    }
+    if (count > 3 || !c.sees('/'))
+        return {};
+    const std::string_view octets = text.substr(0, static_cast<std::size_t>(c.at - text.data()));
+    const std::string_view rest = text.substr(octets.size());
+    ++c.at;
+    unsigned length = 0;
+    if (scan_length(c, 32, length) != no_fault)
+        return {};
+    std::string whole(octets);
+    for (; count < 4; ++count)
+        whole += ".0";
+    return whole += rest;
+}
+
 std::string describe_length(text_error error, std::string_view text) {
     std::string_view number = text.substr(error.offset);
     number = number.substr(0, number.find_first_not_of("0123456789"));
@@ -297,6 +324,8 @@ expected<ipv6_prefix, text_error> parse_prefix<ipv6_address>(std::string_view te
 }
 
 std::string describe(text_error error, std::string_view text) {
+    if (const std::string whole = with_all_octets(text); !whole.empty())
+        return "an IPv4 prefix has four octets; write " + whole;
     const std::string column = "column " + std::to_string(std::uint64_t{error.offset} + 1);
     switch (error.reason) {
     case text_fault::empty:

@@ -52,21 +52,11 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
-any_table empty_table(family f) {
-    if (f == family::ipv4)
-        return loaded_table<ipv4_address>{};
-    return loaded_table<ipv6_address>{};
-}
-
-constexpr family other(family f) {
-    return f == family::ipv4 ? family::ipv6 : family::ipv4;
-}
-
 } // namespace
 
 table_reader::table_reader(std::string file, table_options options)
     : line_reader(std::move(file), "a table", options.policy), options_(options),
-      table_(empty_table(options.only.value_or(family::ipv6))), decided_(options.only.has_value()) {}
+      kind_(options.only.value_or(family::ipv6)), decided_(options.only.has_value()) {}
 
 bool table_reader::feed(std::string_view chunk) {
     return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
@@ -90,42 +80,50 @@ bool table_reader::take_line(std::string_view line) {
 
 bool table_reader::take_route(std::string_view where, std::string_view hop) {
     const auto seen = detect_family(where);
-    if (!decided_ && seen) {
-        table_ = empty_table(*seen);
+    if (seen && (!decided_ || (options_.both && !options_.only))) {
+        kind_ = *seen;
         decided_ = true;
     }
-    return std::visit(
-        [&]<class A>(loaded_table<A>& table) {
-            if (seen == other(family_of<A>)) {
-                ++other_family_;
-                return options_.only ||
-                       refuse(where, std::string(name_of(other(family_of<A>))) +
-                                         " route in a table that began with " +
-                                         std::string(name_of(family_of<A>)) + " (choose one with --family)");
-            }
-            return add(table, where, hop);
-        },
-        table_);
+    if (seen && *seen != kind_) {
+        ++other_family_;
+        return options_.only ||
+               refuse(where, std::string(name_of(*seen)) + " route in a table that began with " +
+                                 std::string(name_of(kind_)) + " (choose one with --family)");
+    }
+    return kind_ == family::ipv4 ? add(tables_.ipv4, where, hop) : add(tables_.ipv6, where, hop);
 }
 
 template <class A>
 bool table_reader::add(loaded_table<A>& table, std::string_view where, std::string_view hop) {
+    const std::uint64_t masked_before = masked();
     const auto p = take_prefix<A>(where);
     if (!p)
         return false;
     table.routes.push_back({*p, table.next_hops.intern(hop)});
+    table.counts.masked += masked() - masked_before;
     return true;
 }
 
-expected<any_table, input_error> table_reader::finish() && {
+expected<both_tables, input_error> table_reader::finish_both() && {
     if (auto error = finish_lines([this](std::string_view line) { return take_line(line); }))
         return unexpected{std::move(*error)};
-    std::visit(
-        [this](auto& table) {
-            table.counts = {lines_read(), sort_and_resolve(table.routes), masked(), other_family_};
-        },
-        table_);
-    return std::move(table_);
+    const auto complete = [this](auto& table) {
+        table.counts.lines = lines_read();
+        table.counts.duplicates = sort_and_resolve(table.routes);
+        table.counts.other_family = other_family_;
+    };
+    complete(tables_.ipv4);
+    complete(tables_.ipv6);
+    return std::move(tables_);
+}
+
+expected<any_table, input_error> table_reader::finish() && {
+    auto tables = std::move(*this).finish_both();
+    if (!tables)
+        return unexpected{tables.error()};
+    if (kind_ == family::ipv4)
+        return any_table(std::move(tables->ipv4));
+    return any_table(std::move(tables->ipv6));
 }
 
 } // namespace fingerpost::io

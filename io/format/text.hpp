@@ -22,9 +22,10 @@
 namespace fingerpost::io {
 
 struct table_options {
-    // Routes of the other family are skipped. Without it the first route decides, and the first route of the
-    // other family is an error.
+    // Routes of the other family are skipped. Without it finish() wants one family, that of the first route.
     std::optional<family> only = {};
+    // Routes of both families are taken, for finish_both().
+    bool both = false;
     host_bits policy = host_bits::mask;
 };
 
@@ -45,6 +46,12 @@ struct loaded_table {
 // A table without any route is an IPv6 one unless the options say otherwise.
 using any_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
+// Of one input, each as if the routes of the other were not there; both count all lines.
+struct both_tables {
+    loaded_table<ipv4_address> ipv4;
+    loaded_table<ipv6_address> ipv6;
+};
+
 // Takes a table in chunks of any size. Nothing of it can be had before finish(), so there are no half tables.
 class table_reader : private line_reader {
   public:
@@ -54,6 +61,7 @@ class table_reader : private line_reader {
     // False after the first error, which finish() will return; nothing more need be fed then.
     bool feed(std::string_view chunk);
     expected<any_table, input_error> finish() &&;
+    expected<both_tables, input_error> finish_both() &&;
 
   private:
     bool take_line(std::string_view line);
@@ -62,8 +70,9 @@ class table_reader : private line_reader {
     bool add(loaded_table<A>& table, std::string_view where, std::string_view hop);
 
     table_options options_;
-    any_table table_;
-    bool decided_; // whether the alternative of table_ is the family of the input
+    both_tables tables_;
+    family kind_;  // what texts that begin like neither family are taken for
+    bool decided_; // whether kind_ is the family of the input
     std::uint64_t other_family_ = 0;
 };
 

@@ -97,6 +97,45 @@ TEST(table_text, FamiliesAreNotMixed) {
     EXPECT_EQ(counts(*six).other_family, 2U);
 }
 
+TEST(table_text, BothFamiliesOfOneInput) {
+    const std::string_view text = "::/0 x\n10.0.0.1/8 a\n2001:db8::/32 y\n10.0.0.0/8 b\n2001:db8::/32 x";
+    table_reader reader("t", {.both = true});
+    ASSERT_TRUE(reader.feed(text));
+    const auto tables = std::move(reader).finish_both();
+    ASSERT_TRUE(tables);
+    EXPECT_EQ(listed(tables->ipv4), "10.0.0.0/8=b;");
+    EXPECT_EQ(listed(tables->ipv6), "::/0=x;2001:db8::/32=x;");
+    EXPECT_EQ(tables->ipv4.counts.masked, 1U);
+    EXPECT_EQ(tables->ipv6.counts.masked, 0U);
+    EXPECT_EQ(tables->ipv4.counts.duplicates, 1U);
+    EXPECT_EQ(tables->ipv6.counts.duplicates, 1U);
+    EXPECT_EQ(tables->ipv4.counts.lines, 5U);
+    EXPECT_EQ(tables->ipv6.counts.lines, 5U);
+
+    table_reader narrowed("t", {.only = family::ipv4, .both = true});
+    ASSERT_TRUE(narrowed.feed(text));
+    const auto four = std::move(narrowed).finish_both();
+    ASSERT_TRUE(four);
+    EXPECT_EQ(listed(four->ipv4), "10.0.0.0/8=b;");
+    EXPECT_TRUE(four->ipv6.routes.empty());
+    EXPECT_EQ(four->ipv4.counts.other_family, 3U);
+
+    // The last line decides the family even when nothing ends it.
+    EXPECT_EQ(routes_of("# none\n10.0.0.0/8 1"), "10.0.0.0/8=1;");
+}
+
+TEST(table_text, OctetsLeftOutAreToldNotTaken) {
+    EXPECT_EQ(routes_of("10/8 1\n"), "t:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8");
+    EXPECT_EQ(routes_of("1.2.3.4\n172.16/12\n"),
+              "t:2: '172.16/12': an IPv4 prefix has four octets; write 172.16.0.0/12");
+    EXPECT_EQ(routes_of("192.168.1/24"),
+              "t:1: '192.168.1/24': an IPv4 prefix has four octets; write 192.168.1.0/24");
+    // What no octets would mend keeps its own reason.
+    EXPECT_EQ(routes_of("10/33"), "t:1: '10/33': not eight groups, or '::' that stands for none");
+    EXPECT_EQ(routes_of("1.2.3\n"), "t:1: '1.2.3': it ends too early");
+    EXPECT_EQ(routes_of("300.1/16"), "t:1: '300.1/16': an octet is larger than 255 at column 1");
+}
+
 TEST(table_text, ErrorsNameFileLineTextAndReason) {
     EXPECT_EQ(routes_of("::/0\n2001:db8::/129 1\n"),
               "t:2: '2001:db8::/129': prefix length 129 is longer than 128");
@@ -176,9 +215,9 @@ TEST(line_cutter, StopsWhenTheReceiverHasEnough) {
 }
 
 TEST(line_cutter, SkipsALongLineToItsEndWhenItMay) {
-    const std::string text =
-        "a\n" + std::string(3 * max_line_bytes, 'x') + "\n" + std::string(max_line_bytes, 'y') + "\nb\n" +
-        std::string(max_line_bytes + 1, 'z');
+    const std::string text = "a\n" + std::string(3 * max_line_bytes, 'x') + "\n" +
+                             std::string(max_line_bytes, 'y') + "\nb\n" +
+                             std::string(max_line_bytes + 1, 'z');
     for (const std::size_t chunk : {std::size_t{7}, max_line_bytes, max_line_bytes + 1, text.size()}) {
         line_cutter lines;
         std::string seen;
@@ -200,7 +239,7 @@ TEST(line_cutter, SkipsALongLineToItsEndWhenItMay) {
 
 TEST(printable, EscapesWhatATerminalWouldObeyOrHide) {
     EXPECT_EQ(printable("plain, \u00e9, \u4e2d, \U0001f600"), "plain, \u00e9, \u4e2d, \U0001f600");
-    EXPECT_EQ(printable(std::string_view("a\0\x1b[31m\n\x7f", 8)), "a\\x00\\x1b[31m\\x0a\\x7f");
+    EXPECT_EQ(printable(std::string_view("a\0\x1b[31m\n\x7f", 9)), "a\\x00\\x1b[31m\\x0a\\x7f");
     // C1 controls, as UTF-8 and as single bytes; U+00A0 is the first character after them.
     EXPECT_EQ(printable("\xc2\x9b"
                         "31m\x9b \xc2\x80\xc2\x9f\xc2\xa0"),
