@@ -18,11 +18,12 @@ std::string own_command_line() {
     return words;
 }
 
-void add_bench(CLI::App& app, int& status) {
-    CLI::App* const command = app.add_subcommand("bench", "measure the schemes on this machine");
-    command->require_subcommand(1);
-    add_bench_lookup(*command, status);
-    add_bench_update(*command, status);
+command bench_command() {
+    command made{.name = "bench", .summary = "measure the schemes on this machine"};
+    made.commands = {bench_lookup_command(), bench_update_command()};
+    made.examples = {{"fingerpost bench lookup -t table.txt", "how many lookups a second each scheme makes"},
+                     {"fingerpost help bench update", "what else can be measured"}};
+    return made;
 }
 
 } // namespace fingerpost::cli

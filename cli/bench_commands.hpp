@@ -1,13 +1,14 @@
 // The commands below `fingerpost bench`, one file each.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
+
+#include "cli/command_line.hpp"
 
 namespace fingerpost::cli {
 
-void add_bench_lookup(CLI::App& bench, int& status);
-void add_bench_update(CLI::App& bench, int& status);
+command bench_lookup_command();
+command bench_update_command();
 
 // As results state it.
 std::string own_command_line();

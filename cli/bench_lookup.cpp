@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bench/harness/lookup.hpp"
@@ -12,38 +13,50 @@
 #include "cli/bench_commands.hpp"
 #include "cli/bench_parts.hpp"
 #include "cli/bench_table.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
+
+constexpr const char* default_baseline = "planb";
 
 struct bench_lookup_choice {
     bench_table_choice table;
     bench::contender_choice contenders;
     bench::lookup_settings settings;
     std::vector<std::string> modes = {"throughput", "latency"};
-    std::string baseline = "planb";
+    std::optional<std::string> baseline;
     std::string json;
 };
 
 // Everything that can be refused before the table is read.
 void check_choice(bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
-    check_workloads(settings.workloads, bench::workloads());
     const auto wants = [&](const char* mode) {
         return std::find(choice.modes.begin(), choice.modes.end(), mode) != choice.modes.end();
     };
     settings.throughput = wants("throughput");
     settings.latency = wants("latency");
     settings.cpus = bench::usable_cpus();
-    for (const unsigned threads : settings.threads)
-        if (threads > settings.cpus.size())
-            throw usage_error(
-                fmt::format("--threads {}: this process may use {} CPUs", threads, settings.cpus.size()));
     settings.cpus.resize(*std::max_element(settings.threads.begin(), settings.threads.end()));
     settings.seed = choice.table.seed;
+}
+
+// A scheme that is not measured is nothing to compare with; only the default one may be missing.
+template <class A>
+void refuse_baseline(const bench_lookup_choice& choice, const std::vector<bench::contender<A>>& contenders) {
+    std::vector<std::string> names;
+    for (const bench::contender<A>& one : contenders)
+        if (names.empty() || names.back() != one.name)
+            names.push_back(one.name);
+    if (!choice.baseline)
+        return;
+    if (const std::string reason = refuse_name(*choice.baseline, names); !reason.empty())
+        throw usage_error("--baseline: " + reason);
 }
 
 template <class A>
@@ -52,6 +65,7 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
     auto contenders = bench::choose_contenders<A>(choice.contenders);
     if (!contenders)
         throw usage_error(contenders.error());
+    refuse_baseline(choice, *contenders);
     const routes<A> table(std::move(sorted));
     bench::lookup_report report;
     report.circumstances = bench::describe_machine();
@@ -65,7 +79,7 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
     return report;
 }
 
-void run_lookup(bench_lookup_choice choice, int& status) {
+int run_lookup(bench_lookup_choice choice) {
     check_choice(choice);
     bench_output out(choice.json);
     // Names of schemes depend on the family, which the table decides.
@@ -74,67 +88,74 @@ void run_lookup(bench_lookup_choice choice, int& status) {
         report("the system refuses to pin this thread to a CPU; expect more noise");
     bench::lookup_report result = std::visit(
         [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
-    result.circumstances.baseline = choice.baseline;
-    bench::set_ratios(result.rows, choice.baseline);
-    out.give(std::move(result), choice.settings, status);
+    const std::string baseline = choice.baseline.value_or(default_baseline);
+    result.circumstances.baseline = baseline;
+    bench::set_ratios(result.rows, baseline);
+    return out.give(std::move(result), choice.settings);
 }
 
-void add_contenders(CLI::App& command, bench_lookup_choice& choice) {
-    const auto list = [&](const char* name, std::vector<std::string>& names, const char* help) {
-        command.add_option(name, names, help)->delimiter(',')->type_name("NAME,...")->capture_default_str();
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+    names.insert(names.begin(), "auto");
+    return names;
+}
+
+void add_contenders(command& to, bench_lookup_choice& choice) {
+    bench::contender_choice& contenders = choice.contenders;
+    add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all");
+    add_names(to, "--isa", contenders.isas, with_auto(isa_choices()),
+              "instruction sets: auto is this machine's best, all, or names");
+    option& strangers = add_names(to, "--contenders", contenders.strangers, bench::known_strangers(),
+                                  "adapters for other libraries, in a build that found them: " +
+                                      fmt::format("{}", fmt::join(bench::known_strangers(), ", ")));
+    strangers.take = [take = strangers.take, &contenders](const std::string& text) {
+        std::string reason = take(text);
+        for (std::size_t i = 0; i < contenders.strangers.size() && reason.empty(); ++i)
+            reason = bench::why_stranger_is_missing(contenders.strangers[i]);
+        return reason;
     };
-    list("--schemes", choice.contenders.schemes, "names of schemes, default or all");
-    list("--isa", choice.contenders.isas, "instruction sets: auto is this machine's best, all, or names");
-    list("--contenders", choice.contenders.strangers, "adapters for other libraries that this build has");
-    command.add_option("--baseline", choice.baseline, "the scheme whose best batch all are compared with")
-        ->capture_default_str();
+    add_option(to, {.name = "--baseline",
+                    .value = "NAME",
+                    .help = "the scheme whose best batch all are compared with",
+                    .preset = default_baseline,
+                    .choices = scheme_names(),
+                    .take = [&choice](const std::string& name) {
+                        choice.baseline = name;
+                        return std::string();
+                    }});
 }
 
-void add_method(CLI::App& command, bench_lookup_choice& choice) {
+void add_method(command& to, bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
-    command.add_option("--workloads", settings.workloads, "which addresses; listed below")
-        ->delimiter(',')
-        ->type_name("NAME,...")
-        ->capture_default_str();
-    command.add_option("--mode", choice.modes, "throughput (independent), latency (dependent)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"throughput", "latency"}).description(""))
-        ->type_name("MODE,...")
-        ->capture_default_str();
-    command.add_option("--batch", settings.batches, "addresses a call; latency always takes one")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 20))
-        ->type_name("N,...")
-        ->capture_default_str();
-    command.add_option("--threads", settings.threads, "threads, each pinned, that share one table")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber)
-        ->type_name("N,...")
-        ->capture_default_str();
-    command.add_option("--rounds", settings.rounds, "times that every case is measured")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command.add_option("--round-ms", settings.round_ms, "what a case aims to take in a round")
-        ->check(CLI::Range(0.01, 1e5))
-        ->capture_default_str();
-    command.add_option("--addresses", settings.addresses, "length of a trace")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-        ->capture_default_str();
-    command.add_option("--json", choice.json, "write the result there; - is stdout, without the table")
-        ->type_name("FILE");
+    add_names(to, "--workloads", settings.workloads, workload_names(bench::workloads()),
+              "which addresses; listed below");
+    add_names(to, "--mode", choice.modes, {"throughput", "latency"},
+              "throughput (independent), latency (dependent)")
+        .value = "MODE,...";
+    add_numbers(to, "--batch", settings.batches, {1, 1 << 20}, "addresses a call; latency always takes one");
+    add_numbers(to, "--threads", settings.threads, {1, bench::usable_cpus().size()},
+                "threads, each pinned, that share one table; at most the CPUs that this process may use");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every case is measured");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case aims to take in a round");
+    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32}, "length of a trace");
+    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
 }
 
 } // namespace
 
-void add_bench_lookup(CLI::App& bench, int& status) {
-    CLI::App* const lookup =
-        bench.add_subcommand("lookup", "lookups a second of every scheme, checked first, side by side");
+command bench_lookup_command() {
+    command made{.name = "bench lookup",
+                 .summary = "lookups a second of every scheme, checked first, side by side"};
     const auto choice = std::make_shared<bench_lookup_choice>();
-    add_bench_table_options(*lookup, choice->table);
-    add_contenders(*lookup, *choice);
-    add_method(*lookup, *choice);
-    lookup->footer(workload_help(bench::workloads()));
-    lookup->callback([choice, &status] { run_lookup(*choice, status); });
+    add_bench_table_options(made, choice->table);
+    add_contenders(made, *choice);
+    add_method(made, *choice);
+    made.more = workload_help(bench::workloads());
+    made.examples = {
+        {"fingerpost bench lookup -t table.txt --json result.json", "the usual schemes on a table of yours"},
+        {"fingerpost bench lookup --generate rrc00-25:50000 --schemes packed_leaves,planb --batch 1,32",
+         "two schemes on a generated table"}};
+    made.run = [choice] { return run_lookup(*choice); };
+    return made;
 }
 
 } // namespace fingerpost::cli

@@ -29,20 +29,12 @@ std::string workload_help(std::span<const Facts> facts) {
     return text;
 }
 
-// Throws usage_error for a name that is none of theirs.
 template <class Facts>
-void check_workloads(const std::vector<std::string>& names, std::span<const Facts> facts) {
-    const auto known = [&](const std::string& name) {
-        return std::any_of(facts.begin(), facts.end(), [&](const Facts& one) { return one.name == name; });
-    };
-    for (const std::string& name : names) {
-        if (known(name))
-            continue;
-        std::string all;
-        for (const Facts& one : facts)
-            all += (all.empty() ? "" : ", ") + std::string(one.name);
-        throw usage_error(fmt::format("no workload '{}'; there are: {}", name, all));
-    }
+std::vector<std::string> workload_names(std::span<const Facts> facts) {
+    std::vector<std::string> names;
+    for (const Facts& one : facts)
+        names.emplace_back(one.name);
+    return names;
 }
 
 // What was found on the way: on stderr at once, and the notes in the result too.
@@ -64,9 +56,9 @@ class bench_output {
             file_.emplace(json);
     }
 
-    // States the settings in the result; a wrong answer makes the status a failure.
+    // States the settings in the result; a wrong answer makes the exit code one of failure.
     template <class Report, class Settings>
-    void give(Report made, const Settings& settings, int& status) {
+    int give(Report made, const Settings& settings) {
         bench::environment& e = made.circumstances;
         e.version = FINGERPOST_VERSION;
         e.command_line = own_command_line();
@@ -84,8 +76,7 @@ class bench_output {
             out.write(to_text(made));
             out.finish();
         }
-        if (!made.all_right())
-            status = exit_code::failed;
+        return made.all_right() ? exit_code::ok : exit_code::failed;
     }
 
   private:

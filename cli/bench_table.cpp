@@ -1,14 +1,14 @@
 // Reads or generates a table for the benchmark, and deals its next hops.
 #include "cli/bench_table.hpp"
 
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <optional>
 
 #include "bench/workloads/generate.hpp"
 #include "bench/workloads/next_hops.hpp"
+#include "cli/choices.hpp"
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -24,38 +24,29 @@ std::vector<std::string> fields_of(const std::string& text) {
     return fields;
 }
 
-std::uint64_t number_of(const std::string& text, const std::string& whole) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, fault] = std::from_chars(text.data(), end, number);
-    if (fault != std::errc{} || stop != end)
-        throw usage_error(fmt::format("--generate {}: '{}' is no number", whole, text));
-    return number;
-}
-
-bench::address_model model_of(const std::string& text, const std::string& whole) {
-    std::string names;
-    for (const bench::named_model& one : bench::address_models) {
-        if (text == one.name)
-            return one.model;
-        names += (names.empty() ? "" : ", ") + std::string(one.name);
-    }
-    throw usage_error(fmt::format("--generate {}: no model '{}'; there are: {}", whole, text, names));
-}
-
-// An empty field means the default, as in `rrc00-25::uniform`. `fields` must outlive the options.
-bench::generate_options options_of(const std::vector<std::string>& fields, const std::string& whole) {
+// `NAME[:ROUTES[:MODEL[:SEED]]]`; an empty field means the default, as in `rrc00-25::uniform`. Returns why it
+// is something else. `fields` has the name and must outlive the options.
+std::string read_generated(const std::vector<std::string>& fields, bench::generate_options& into) {
     if (fields.size() > 4)
-        throw usage_error(fmt::format("--generate {}: want NAME[:ROUTES[:MODEL[:SEED]]]", whole));
-    bench::generate_options options;
-    options.shares = fields[0];
-    if (fields.size() > 1 && !fields[1].empty())
-        options.routes = number_of(fields[1], whole);
-    if (fields.size() > 2 && !fields[2].empty())
-        options.model = model_of(fields[2], whole);
-    if (fields.size() > 3 && !fields[3].empty())
-        options.seed = number_of(fields[3], whole);
-    return options;
+        return "more than NAME:ROUTES:MODEL:SEED";
+    into.shares = fields[0];
+    std::string reason = fields[0].empty() ? "" : refuse_name(fields[0], share_choices());
+    std::uint64_t routes = 0;
+    if (reason.empty() && fields.size() > 1 && !fields[1].empty())
+        reason = read_number(fields[1], {1, bench::most_routes}, routes);
+    into.routes = routes;
+    if (reason.empty() && fields.size() > 2 && !fields[2].empty()) {
+        std::vector<std::string> names;
+        for (const bench::named_model& one : bench::address_models) {
+            names.emplace_back(one.name);
+            if (fields[2] == one.name)
+                into.model = one.model;
+        }
+        reason = refuse_name(fields[2], names);
+    }
+    if (reason.empty() && fields.size() > 3 && !fields[3].empty())
+        reason = read_number(fields[3], {}, into.seed);
+    return reason;
 }
 
 template <class A>
@@ -68,7 +59,8 @@ std::vector<route<A>> generated_routes(const bench::generate_options& options) {
 
 bench_table generate_table(const bench_table_choice& choice) {
     const std::vector<std::string> fields = fields_of(choice.generated);
-    const bench::generate_options options = options_of(fields, choice.generated);
+    bench::generate_options options;
+    (void)read_generated(fields, options);
     unsigned bits = choice.file.family == 4 ? 32 : 128;
     const bench::share_table* shares = bench::find_share_table(options.shares);
     if (shares != nullptr && choice.file.family == 0)
@@ -90,41 +82,42 @@ bench_table read_table(const table_choice& file) {
 
 } // namespace
 
-void add_bench_table_options(CLI::App& command, bench_table_choice& table) {
-    auto* const file =
-        command
-            .add_option("-t,--table", table.file.path,
-                        "text of `prefix` or `prefix next_hop` lines, also gz, bz2, xz or zst; "
-                        "- is stdin")
-            ->type_name("FILE");
-    command
-        .add_option("--generate", table.generated,
-                    "a generated table, as `fingerpost generate` makes it; the default without --table")
-        ->type_name("NAME[:ROUTES[:MODEL[:SEED]]]")
-        ->excludes(file);
-    command.add_option("--family", table.file.family, "only routes of this family")
-        ->check(CLI::IsMember({4, 6}).description(""))
-        ->type_name("4|6");
-    command.add_flag("--strict", table.file.strict, "refuse prefixes with bits set past their length")
-        ->needs(file);
-    command
-        .add_option("--next-hops", table.next_hops,
-                    "how they are dealt: unmerged (no neighbouring intervals merge), unique (one a route), "
-                    "clustered:N, random:N, or file to keep the table's own")
-        ->capture_default_str();
-    command
-        .add_option("--seed", table.seed,
-                    "of all that is drawn: addresses, next hops, changes, the order of the cases")
-        ->capture_default_str();
+void add_bench_table_options(command& to, bench_table_choice& table) {
+    add_table_file(to, table.file);
+    add_option(to,
+               {.name = "--generate",
+                .value = "NAME[:ROUTES[:MODEL[:SEED]]]",
+                .help = "a generated table, as `fingerpost generate` makes it; the default without --table",
+                .choices = share_choices(),
+                .excludes = "--table",
+                .take = [&table](const std::string& text) {
+                    table.generated = text;
+                    bench::generate_options unused;
+                    const std::vector<std::string> fields = fields_of(text);
+                    return read_generated(fields, unused);
+                }});
+    add_family(to, table.file.family, "only routes of this family");
+    add_flag(to, "--strict", table.file.strict, "refuse prefixes with bits set past their length").needs =
+        "--table";
+    const std::vector<std::string> dealings = {"unmerged", "unique", "clustered:N", "random:N", "file"};
+    add_option(to, {.name = "--next-hops",
+                    .value = "DEALING",
+                    .help = "how they are dealt: unmerged (no neighbouring intervals merge), unique (one a "
+                            "route), clustered:N, random:N, or file to keep the table's own",
+                    .preset = table.next_hops,
+                    .choices = {"unmerged", "unique", "clustered:", "random:", "file"},
+                    .take = [&table, dealings](const std::string& text) {
+                        table.next_hops = text;
+                        const bool known = text == "file" || bench::parse_dealing(text);
+                        return known ? std::string() : refuse_name(text, dealings);
+                    }});
+    add_number(to, "--seed", table.seed, {},
+               "of all that is drawn: addresses, next hops, changes, the order of the cases");
 }
 
 bench_table make_bench_table(const bench_table_choice& choice) {
-    const auto dealing = bench::parse_dealing(choice.next_hops);
-    if (!dealing && choice.next_hops != "file")
-        throw usage_error(fmt::format(
-            "--next-hops {}: there are: unmerged, unique, clustered:N, random:N, file", choice.next_hops));
     bench_table table = choice.file.path.empty() ? generate_table(choice) : read_table(choice.file);
-    if (dealing)
+    if (const auto dealing = bench::parse_dealing(choice.next_hops))
         std::visit(
             [&]<class A>(std::vector<route<A>>& routes) {
                 bench::deal_next_hops<A>(routes, *dealing, choice.seed);

@@ -1,12 +1,12 @@
 // The table that a benchmark runs on: a file or a generated one, with the next hops that were asked for.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "cli/command_line.hpp"
 #include "cli/table_choice.hpp"
 #include "fingerpost/net/route.hpp"
 
@@ -24,8 +24,8 @@ struct bench_table {
     std::variant<std::vector<route<ipv4_address>>, std::vector<route<ipv6_address>>> routes;
 };
 
-// --table, --generate, --family, --strict, --next-hops and --seed; `table` must outlive the app's parsing.
-void add_bench_table_options(CLI::App& command, bench_table_choice& table);
+// --table, --generate, --family, --strict, --next-hops and --seed; `table` must outlive the command.
+void add_bench_table_options(command& to, bench_table_choice& table);
 
 // Throws usage_error for words that mean nothing, failure for a file that is no table.
 bench_table make_bench_table(const bench_table_choice& choice);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "bench/harness/amortised.hpp"
@@ -15,9 +14,11 @@
 #include "cli/bench_commands.hpp"
 #include "cli/bench_parts.hpp"
 #include "cli/bench_table.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
 #include "io/source/updates_file.hpp"
 
 namespace fingerpost::cli {
@@ -27,8 +28,8 @@ struct bench_update_choice {
     bench_table_choice table;
     bench::live_choice contenders;
     bench::update_settings settings;
-    std::string updates;             // file
-    std::optional<unsigned> readers; // all cores but the writer's, at most one, when not said
+    std::string updates; // file
+    std::size_t readers = std::min<std::size_t>(bench::usable_cpus().size() - 1, 1);
     bool chose_workloads = false;
     std::string experiment; // amortised, or none
     std::vector<std::size_t> batches;
@@ -41,19 +42,11 @@ void check_choice(bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
     if (!choice.updates.empty() && !choice.chose_workloads)
         settings.workloads.insert(settings.workloads.begin() + 1, "recorded");
-    check_workloads(settings.workloads, bench::update_workloads());
     const auto& names = settings.workloads;
     if (choice.updates.empty() && std::find(names.begin(), names.end(), "recorded") != names.end())
-        throw usage_error("the workload recorded needs --updates FILE");
+        throw usage_error("--workloads: recorded means something with --updates only");
     settings.cpus = bench::usable_cpus();
-    const std::size_t most = settings.cpus.size() - 1;
-    const std::size_t readers =
-        choice.readers.value_or(static_cast<unsigned>(std::min<std::size_t>(most, 1)));
-    if (readers > most)
-        throw usage_error(
-            fmt::format("--readers {}: this process may use {} CPUs, one of them for the writer", readers,
-                        settings.cpus.size()));
-    settings.cpus.resize(readers + 1);
+    settings.cpus.resize(choice.readers + 1);
     settings.seed = choice.table.seed;
 }
 
@@ -142,106 +135,81 @@ bench::amortised_report experiment(const bench_update_choice& choice, const std:
     return report;
 }
 
-void run_update(bench_update_choice choice, int& status) {
+int run_update(bench_update_choice choice) {
     check_choice(choice);
     bench_output out(choice.json);
     const bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
         report("the system refuses to pin this thread to a CPU; expect more noise");
-    std::visit(
+    return std::visit(
         [&](const auto& sorted) {
-            if (choice.experiment.empty())
-                out.give(measure(choice, table.name, sorted), choice.settings, status);
-            else
-                out.give(experiment(choice, table.name, sorted), choice.settings, status);
+            return choice.experiment.empty()
+                       ? out.give(measure(choice, table.name, sorted), choice.settings)
+                       : out.give(experiment(choice, table.name, sorted), choice.settings);
         },
         table.routes);
 }
 
-void add_contenders(CLI::App& command, bench_update_choice& choice) {
-    const auto list = [&](const char* name, std::vector<std::string>& names, const char* help) {
-        return command.add_option(name, names, help)->delimiter(',')->type_name("NAME,...");
+void add_contenders(command& to, bench_update_choice& choice) {
+    add_names(to, "--schemes", choice.contenders.schemes, scheme_choices(),
+              "names of schemes, default or all");
+    add_names(to, "--policies", choice.contenders.policies, {"auto", "rebuild", "left_right", "in_place"},
+              "rebuild, left_right, in_place; auto is the table's choice");
+    option& workloads = add_names(to, "--workloads", choice.settings.workloads,
+                                  workload_names(bench::update_workloads()), "which changes; listed below");
+    workloads.take = [take = workloads.take, &choice](const std::string& text) {
+        choice.chose_workloads = true;
+        return take(text);
     };
-    list("--schemes", choice.contenders.schemes, "names of schemes, default or all")->capture_default_str();
-    list("--policies", choice.contenders.policies,
-         "rebuild, left_right, in_place; auto is the table's choice")
-        ->capture_default_str();
-    list("--workloads", choice.settings.workloads, "which changes; listed below")
-        ->capture_default_str()
-        ->each([&choice](const std::string&) { choice.chose_workloads = true; });
-    command
-        .add_option("--updates", choice.updates,
-                    "text of `A prefix next_hop` and `W prefix` lines for the workload recorded, also "
-                    "compressed")
-        ->type_name("FILE");
+    add_file(to, "--updates", choice.updates,
+             "text of `A prefix next_hop` and `W prefix` lines for the workload recorded, also compressed");
 }
 
-void add_method(CLI::App& command, bench_update_choice& choice) {
+void add_method(command& to, bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
-    command.add_option("--burst", settings.bursts, "changes in a transaction while readers look up")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 24))
-        ->type_name("N,...")
-        ->capture_default_str();
-    command.add_option("--changes", settings.changes, "length of the list of changes that is played")
-        ->check(CLI::Range(1, 1 << 26))
-        ->capture_default_str();
-    command.add_option("--readers", choice.readers,
-                       "readers, each pinned to a core that is not the writer's; one if there are two cores");
-    command.add_option("--batch", settings.batch, "addresses that a reader looks up at a time")
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
-    command.add_option("--rounds", settings.rounds, "times that every size of burst is measured")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command.add_option("--round-ms", settings.round_ms, "what a case takes in a round")
-        ->check(CLI::Range(0.01, 1e5))
-        ->capture_default_str();
-    command
-        .add_option("--turns", settings.turns,
-                    "turns of the single changes, each on a table of its own; own max takes their fastest")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    command.add_option("--addresses", settings.addresses, "length of the readers' trace")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
-        ->capture_default_str();
-    command.add_option("--json", choice.json, "write the result there; - is stdout, without the table")
-        ->type_name("FILE");
+    add_numbers(to, "--burst", settings.bursts, {1, 1 << 24},
+                "changes in a transaction while readers look up");
+    add_number(to, "--changes", settings.changes, {1, 1 << 26},
+               "length of the list of changes that is played");
+    add_number(to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
+               "readers, each pinned to a core that is not the writer's; one if there are two cores")
+        .preset.clear();
+    add_number(to, "--batch", settings.batch, {1, 1 << 20}, "addresses that a reader looks up at a time");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every size of burst is measured");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case takes in a round");
+    add_number(to, "--turns", settings.turns, {1, 1000},
+               "turns of the single changes, each on a table of its own; own max takes their fastest");
+    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32},
+               "length of the readers' trace");
+    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
 }
 
-void add_experiment(CLI::App& command, bench_update_choice& choice) {
-    command
-        .add_option("--experiment", choice.experiment,
-                    "amortised: the cost of a change by batch, and of a build by routes, instead of the "
-                    "workloads")
-        ->check(CLI::IsMember({"amortised"}).description(""))
-        ->type_name("NAME");
-    command
-        .add_option("--batches", choice.batches,
-                    "of the experiment: changes in a transaction; 1, 4, 16 and so on when not said")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 24))
-        ->type_name("N,...");
-    command
-        .add_option("--rebuild-routes", choice.rebuild_routes, "of the experiment: sizes of generated tables")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 100'000'000))
-        ->type_name("N,...")
-        ->capture_default_str();
+void add_experiment(command& to, bench_update_choice& choice) {
+    add_name(to, "--experiment", choice.experiment, {"amortised"},
+             "amortised: the cost of a change by batch, and of a build by routes, instead of the workloads");
+    add_numbers(to, "--batches", choice.batches, {1, 1 << 24},
+                "of the experiment: changes in a transaction; 1, 4, 16 and so on when not said");
+    add_numbers(to, "--rebuild-routes", choice.rebuild_routes, {1, bench::most_routes},
+                "of the experiment: sizes of generated tables");
 }
 
 } // namespace
 
-void add_bench_update(CLI::App& bench, int& status) {
-    CLI::App* const update = bench.add_subcommand(
-        "update", "time until readers see a change, changes a second, and lookups lost to them");
+command bench_update_command() {
+    command made{.name = "bench update",
+                 .summary = "time until readers see a change, changes a second, and lookups lost to them"};
     const auto choice = std::make_shared<bench_update_choice>();
-    add_bench_table_options(*update, choice->table);
-    add_contenders(*update, *choice);
-    add_method(*update, *choice);
-    add_experiment(*update, *choice);
-    update->footer(workload_help(bench::update_workloads()));
-    update->callback([choice, &status] { run_update(*choice, status); });
+    add_bench_table_options(made, choice->table);
+    add_contenders(made, *choice);
+    add_method(made, *choice);
+    add_experiment(made, *choice);
+    made.more = workload_help(bench::update_workloads());
+    made.examples = {{"fingerpost bench update -t table.txt --schemes packed_leaves",
+                      "every policy of one scheme, with the four usual workloads"},
+                     {"fingerpost bench update -t table.txt --updates updates.txt --workloads recorded",
+                      "recorded updates"}};
+    made.run = [choice] { return run_update(*choice); };
+    return made;
 }
 
 } // namespace fingerpost::cli

@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
 #include "cli/table_choice.hpp"
 #include "fingerpost/net/text.hpp"
 #include "tests/oracle/by_parent.hpp"
@@ -24,8 +25,8 @@ namespace {
 
 struct check_options {
     table_choice table;
-    std::string schemes = "all";
-    std::string isa = "all";
+    std::vector<std::string> schemes = {"all"};
+    std::vector<std::string> isas = {"all"};
 };
 
 // One way to number next hops, and what the oracle says of every probe then.
@@ -103,7 +104,7 @@ class checking {
 template <class A>
 void check_table(const io::loaded_table<A>& table, const check_options& options) {
     const auto schemes = schemes_named<A>(options.schemes);
-    const auto isas = kernels_named(options.isa);
+    const auto isas = kernels_named(options.isas);
     output out;
     progress now;
     now.show("asking the oracle");
@@ -137,17 +138,20 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
 
 } // namespace
 
-void add_check(CLI::App& app, int&) {
+command check_command() {
     auto options = std::make_shared<check_options>();
-    CLI::App* const command = app.add_subcommand("check", "compare every scheme with the oracle on a table");
-    add_table_options(*command, options->table);
-    command->add_option("--schemes", options->schemes, "all, default, or names separated by commas")
-        ->type_name("NAME,...");
-    command->add_option("--isa", options->isa, "all, or names separated by commas")->type_name("NAME,...");
-    command->callback([options] {
-        const io::any_table table = load(options->table);
-        std::visit([&](const auto& t) { check_table(t, *options); }, table);
-    });
+    command made{.name = "check", .summary = "compare every scheme with the oracle on a table"};
+    add_table_options(made, options->table);
+    add_names(made, "--schemes", options->schemes, scheme_choices(), "all, default, or names of schemes");
+    add_names(made, "--isa", options->isas, isa_choices(), "all, or names of instruction sets");
+    made.examples = {{"fingerpost check -t table.txt", "every scheme with every instruction set"},
+                     {"fingerpost check -t table.txt --schemes planb --isa scalar", "one of each"}};
+    made.run = [options] {
+        io::both_tables tables = load_both(options->table);
+        for_each_family(tables, options->table, [&](const auto& table) { check_table(table, *options); });
+        return exit_code::ok;
+    };
+    return made;
 }
 
 } // namespace fingerpost::cli

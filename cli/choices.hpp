@@ -9,21 +9,26 @@
 
 namespace fingerpost::cli {
 
-// All names of the registry, each once, separated by commas.
-std::string scheme_names();
+// All names of the registry, each once.
+std::vector<std::string> scheme_names();
+// The same after `default` and `all`, which an option for several takes too.
+std::vector<std::string> scheme_choices();
+// The instruction sets of this machine, after `all`.
+std::vector<std::string> isa_choices();
 
-// Throws usage_error when no scheme has this name, or none for addresses of this width. Empty is the default.
+// The tables whose prefix lengths `generate` can deal.
+std::vector<std::string> share_choices();
+
+// Throws usage_error when no scheme of this name serves addresses of this width. Empty is the default.
 template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name);
 
-// Of names separated by commas, `all` and `default` among them; in the order of the registry, each once.
+// Of names that scheme_choices() has; in the order of the registry, each once. Throws usage_error when one
+// does not serve addresses of this width.
 template <class A>
-std::vector<const scheme_entry<A>*> schemes_named(const std::string& names);
+std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names);
 
-// Of names separated by commas, or `all`; slowest first. Throws usage_error when this machine lacks one.
-std::vector<const simd::kernel_table*> kernels_named(const std::string& names);
-
-// `a,b,c` cut at the commas; empty parts are left out.
-std::vector<std::string> split_names(const std::string& names);
+// Of names that isa_choices() has; slowest first.
+std::vector<const simd::kernel_table*> kernels_named(const std::vector<std::string>& names);
 
 } // namespace fingerpost::cli

@@ -1,168 +1,145 @@
 // `fingerpost completion`: a script that makes a shell complete commands, options and their values.
-#include <CLI/Option.hpp>
-#include <algorithm>
+//
+// Each script asks the same three questions: which command has been named, whether the word before takes a
+// value, and which values there are, after the last comma where there can be several.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bench/workloads/length_shares.hpp"
-#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/options.hpp"
 
 namespace fingerpost::cli {
 namespace {
 
-// An option as shells know it. `values` is empty for flags and free values; those of files are completed as
-// such.
-struct option_words {
-    std::vector<std::string> names; // with their dashes
-    std::string description;
-    std::vector<std::string> values;
-    bool takes_value = false;
-    bool takes_file = false;
-};
-
-struct command_words {
-    std::string name;
-    std::string description;
-    std::vector<std::string> commands; // of the second level
-    std::vector<option_words> options; // those of the second level too
-};
-
-std::vector<std::string> cut(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
+// The program first, then every command, those below another right after it.
+void collect(const command& from, std::vector<const command*>& all) {
+    all.push_back(&from);
+    for (const command& below : from.commands)
+        collect(below, all);
 }
-
-// Choices stand in the name of an option's type, `a|b|c`; names of things are in their lists.
-std::vector<std::string> values_of(const std::string& long_name, const std::string& type) {
-    if (type.find('|') != std::string::npos)
-        return cut(type, '|');
-    std::vector<std::string> values;
-    if (long_name == "scheme" || long_name == "schemes") {
-        for (const std::string& name : split_names(scheme_names()))
-            values.push_back(name.substr(name.find_first_not_of(' ')));
-    } else if (long_name == "isa") {
-        for (const simd::kernel_table* const kernels : simd::available_kernels())
-            values.emplace_back(kernels->name);
-    } else if (long_name == "shares") {
-        for (const bench::share_table& table : bench::share_tables)
-            values.emplace_back(table.name);
-    }
-    return values;
-}
-
-option_words words_of(const CLI::Option& option) {
-    option_words words;
-    for (const std::string& name : option.get_snames())
-        words.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames())
-        words.names.push_back("--" + name);
-    words.description = option.get_description();
-    words.takes_value = option.get_type_size() != 0;
-    const std::string type = option.get_type_name().substr(0, option.get_type_name().find(':'));
-    words.takes_file = words.takes_value && type == "FILE";
-    if (words.takes_value && !option.get_lnames().empty())
-        words.values = values_of(option.get_lnames().front(), type);
-    return words;
-}
-
-void add_options(const CLI::App& command, std::vector<option_words>& options) {
-    for (const CLI::Option* const option : command.get_options())
-        if (!option->get_positional() && option->get_name() != "--help,-h")
-            options.push_back(words_of(*option));
-}
-
-std::vector<command_words> commands_of(const CLI::App& app) {
-    std::vector<command_words> all;
-    for (const CLI::App* const command : app.get_subcommands({})) {
-        command_words words{command->get_name(), command->get_description(), {}, {}};
-        add_options(*command, words.options);
-        for (const CLI::App* const inner : command->get_subcommands({})) {
-            words.commands.push_back(inner->get_name());
-            add_options(*inner, words.options);
-        }
-        all.push_back(std::move(words));
-    }
+std::vector<const command*> all_commands(const command& program) {
+    std::vector<const command*> all;
+    collect(program, all);
     return all;
 }
 
-std::string names_of(const std::vector<command_words>& commands) {
-    std::string names;
-    for (const command_words& command : commands)
-        names += (names.empty() ? "" : " ") + command.name;
-    return names;
+std::vector<std::string> forms(const option& one) {
+    std::vector<std::string> words = {one.name};
+    if (one.letter != '\0')
+        words.push_back(std::string{'-', one.letter});
+    return words;
 }
 
-// What can follow a command: commands of the second level and options.
-std::string followers(const command_words& command) {
-    std::vector<std::string> words = command.commands;
-    for (const option_words& option : command.options)
-        words.insert(words.end(), option.names.begin(), option.names.end());
+// What can stand behind a command: commands, arguments that can be listed, options.
+std::string followers(const command& one) {
+    std::vector<std::string> words = one.rest.choices;
+    for (const command& below : one.commands)
+        words.push_back(below.own_name());
+    for (const option& o : one.options)
+        for (const std::string& form : forms(o))
+            words.push_back(form);
     words.emplace_back("--help");
     return fmt::format("{}", fmt::join(words, " "));
 }
 
-// The branches of a shell's `case` over "command option", one an option that takes a value.
-std::string value_branches(const std::vector<command_words>& commands, std::string_view list,
-                           std::string_view files) {
+// The names of all commands, with those above them, as a shell's pattern.
+std::string command_names(const std::vector<const command*>& all) {
+    std::vector<std::string> names;
+    for (const command* const one : all)
+        if (!one->name.empty())
+            names.push_back('"' + one->name + '"');
+    return fmt::format("{}", fmt::join(names, "|"));
+}
+
+// The branches of a shell's `case` over "command option", one for each option that takes a value. Such a
+// branch ends the function: where nothing can be listed, options are no answer either.
+std::string value_branches(const std::vector<const command*>& all) {
     std::string out;
-    for (const command_words& command : commands) {
-        for (const option_words& option : command.options) {
-            if (!option.takes_file && option.values.empty())
+    for (const command* const one : all) {
+        for (const option& o : one->options) {
+            if (o.value.empty())
                 continue;
             std::vector<std::string> patterns;
-            for (const std::string& name : option.names)
-                patterns.push_back(fmt::format("\"{} {}\"", command.name, name));
-            const std::string action = option.takes_file
-                                           ? std::string(files)
-                                           : fmt::format(fmt::runtime(list), fmt::join(option.values, " "));
-            out += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), action);
+            for (const std::string& form : forms(o))
+                patterns.push_back(fmt::format("\"{} {}\"", one->name, form));
+            const std::string action = o.is_file           ? "_fingerpost_files"
+                                       : o.choices.empty() ? ":"
+                                       : o.is_list         ? "_fingerpost_list"
+                                                           : "_fingerpost_words";
+            out += fmt::format("    {}) {}{}{}; return ;;\n", fmt::join(patterns, "|"), action,
+                               o.choices.empty() ? "" : " ", fmt::join(o.choices, " "));
         }
     }
     return out;
 }
 
-std::string command_branches(const std::vector<command_words>& commands, std::string_view list) {
+std::string follower_branches(const std::vector<const command*>& all) {
     std::string out;
-    for (const command_words& command : commands)
-        out +=
-            fmt::format("    {}) {} ;;\n", command.name, fmt::format(fmt::runtime(list), followers(command)));
+    for (const command* const one : all)
+        out += fmt::format("    \"{}\") _fingerpost_words {} ;;\n", one->name, followers(*one));
     return out;
 }
 
-std::string bash(const std::vector<command_words>& commands) {
-    const std::string list = "COMPREPLY=($(compgen -W \"{}\" -- \"$word\"))";
-    std::string out = "# Completion of fingerpost for bash: source <(fingerpost completion bash)\n"
-                      "_fingerpost() {\n"
-                      "    local word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
-                      "    if ((COMP_CWORD == 1)); then\n        ";
-    out += fmt::format(fmt::runtime(list), names_of(commands) + " --help --version") +
-           "\n        return\n    fi\n";
-    out += "    case \"${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}\" in\n";
-    out += value_branches(commands, list, "COMPREPLY=($(compgen -f -- \"$word\"))");
-    out += "    esac\n    case \"${COMP_WORDS[1]}\" in\n" + command_branches(commands, list);
-    return out + "    esac\n}\ncomplete -o default -F _fingerpost fingerpost\n";
+// The loop by which bash and zsh find the command: `line` are the words before the one to be completed.
+std::string find_command_loop(const std::vector<const command*>& all) {
+    return fmt::format(
+        "    for w in \"${{line[@]}}\"; do\n"
+        "        case \"${{command:+$command }}$w\" in {}) command=\"${{command:+$command }}$w\" ;; "
+        "*) break ;; esac\n"
+        "    done\n",
+        command_names(all));
 }
 
-std::string zsh(const std::vector<command_words>& commands) {
-    std::string out = "#compdef fingerpost\n"
-                      "# Completion of fingerpost for zsh: source <(fingerpost completion zsh)\n"
-                      "_fingerpost() {\n"
-                      "    if ((CURRENT == 2)); then\n";
-    out +=
-        fmt::format("        compadd -- {} --help --version\n        return\n    fi\n", names_of(commands));
-    out += "    case \"${words[2]} ${words[CURRENT - 1]}\" in\n";
-    out += value_branches(commands, "compadd -- {}", "_files");
-    out += "    esac\n    case \"${words[2]}\" in\n" + command_branches(commands, "compadd -- {}");
-    return out + "    esac\n}\ncompdef _fingerpost fingerpost\n";
+std::string bash(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
+    return "# Completion of fingerpost for bash: source <(fingerpost completion bash)\n"
+           "_fingerpost_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$word\"); }\n"
+           "_fingerpost_list() {\n"
+           "    local before=\n"
+           "    [[ $word == *,* ]] && before=${word%,*},\n"
+           "    mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$*\" -- \"${word##*,}\")\n"
+           "    compopt -o nospace 2>/dev/null\n"
+           "}\n"
+           "_fingerpost_files() {\n"
+           "    compopt -o filenames 2>/dev/null\n"
+           "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+           "}\n"
+           "_fingerpost() {\n"
+           "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\" command= "
+           "w\n"
+           "    local -a line=(\"${COMP_WORDS[@]:1:COMP_CWORD - 1}\")\n"
+           "    # Bash cuts `--option=value` into three words.\n"
+           "    [[ $word == = ]] && word=\n"
+           "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n" +
+           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           "    esac\n}\ncomplete -o default -F _fingerpost fingerpost\n";
+}
+
+std::string zsh(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
+    return "#compdef fingerpost\n"
+           "# Completion of fingerpost for zsh: source <(fingerpost completion zsh)\n"
+           "_fingerpost_words() { compadd -- \"$@\"; }\n"
+           "_fingerpost_list() {\n"
+           "    compset -P '*,'\n"
+           "    compadd -S '' -- \"$@\"\n"
+           "}\n"
+           "_fingerpost_files() { _files; }\n"
+           "_fingerpost() {\n"
+           "    local command= before=\"${words[CURRENT - 1]}\" w\n"
+           "    local -a line=(\"${(@)words[2,CURRENT - 1]}\")\n"
+           "    # The value of `--option=value` is completed by itself.\n"
+           "    if compset -P '--*='; then before=\"${IPREFIX%=}\"; fi\n" +
+           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           "    esac\n}\n"
+           "# Read as a file of functions it is the function itself.\n"
+           "if [[ ${funcstack[1]} == _fingerpost ]]; then _fingerpost \"$@\"; else compdef _fingerpost "
+           "fingerpost; fi\n";
 }
 
 std::string fish_quoted(const std::string& text) {
@@ -175,51 +152,83 @@ std::string fish_quoted(const std::string& text) {
     return out + "'";
 }
 
-std::string fish_option(const std::string& condition, const option_words& option) {
-    std::string out = "complete -c fingerpost -n " + fish_quoted(condition);
-    for (const std::string& name : option.names)
-        out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    if (option.takes_file)
+std::string fish_option(const std::string& condition, const option& one) {
+    std::string out = "complete -c fingerpost -n " + condition + " -l " + one.name.substr(2);
+    if (one.letter != '\0')
+        out += std::string(" -s ") + one.letter;
+    const std::string choices = fmt::format("{}", fmt::join(one.choices, " "));
+    if (one.is_file)
         out += " -r -F";
-    else if (option.takes_value)
+    else if (!one.value.empty())
         out += " -x";
-    if (!option.values.empty())
-        out += " -a " + fish_quoted(fmt::format("{}", fmt::join(option.values, " ")));
-    return out + " -d " + fish_quoted(option.description) + "\n";
+    if (!one.choices.empty())
+        out += " -a " + fish_quoted(one.is_list ? "(__fingerpost_list " + choices + ")" : choices);
+    return out + " -d " + fish_quoted(one.help) + "\n";
 }
 
-std::string fish(const std::vector<command_words>& commands) {
+std::string fish(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
     std::string out = "# Completion of fingerpost for fish: fingerpost completion fish | source\n"
-                      "complete -c fingerpost -f\n";
-    for (const command_words& command : commands) {
-        out += fmt::format("complete -c fingerpost -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                           fish_quoted(command.description));
-        // The second word decides: `bench lookup` is not `lookup`.
-        const std::string condition =
-            fmt::format("set -l words (commandline -opc); test \"$words[2]\" = {}", command.name);
-        for (const std::string& inner : command.commands)
-            out += fmt::format("complete -c fingerpost -n {} -a {}\n", fish_quoted(condition), inner);
-        for (const option_words& option : command.options)
-            out += fish_option(condition, option);
+                      "function __fingerpost_command\n"
+                      "    set -l name\n"
+                      "    for word in (commandline -opc)[2..]\n"
+                      "        contains -- (string join -- ' ' $name $word)";
+    for (const command* const one : all)
+        if (!one->name.empty())
+            out += ' ' + fish_quoted(one->name);
+    out += "; or break\n"
+           "        set -a name $word\n"
+           "    end\n"
+           "    string join -- ' ' $name\n"
+           "end\n"
+           "function __fingerpost_in\n"
+           "    set -l now (__fingerpost_command)\n"
+           "    test \"$now\" = \"$argv\"\n"
+           "end\n"
+           "function __fingerpost_list\n"
+           "    set -l before (string match -r '^(?:--[^=]*=)?(.*,)' -- (commandline -ct))[2]\n"
+           "    printf '%s\\n' \"$before\"$argv\n"
+           "end\n"
+           "complete -c fingerpost -f\n";
+    for (const command* const one : all) {
+        const std::string condition = fish_quoted("__fingerpost_in " + one->name);
+        for (const command& below : one->commands)
+            out += fmt::format("complete -c fingerpost -n {} -a {} -d {}\n", condition, below.own_name(),
+                               fish_quoted(below.summary));
+        if (!one->rest.choices.empty())
+            out += fmt::format("complete -c fingerpost -n {} -a {}\n", condition,
+                               fish_quoted(fmt::format("{}", fmt::join(one->rest.choices, " "))));
+        for (const option& o : one->options)
+            out += fish_option(condition, o);
     }
     return out;
 }
 
 } // namespace
 
-void add_completion(CLI::App& app, int&) {
+command completion_command(const command& program) {
     auto shell = std::make_shared<std::string>();
-    CLI::App* const command = app.add_subcommand("completion", "print a completion script for a shell");
-    command->add_option("shell", *shell, "bash, zsh or fish")
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
-        ->required()
-        ->type_name("bash|zsh|fish");
-    command->callback([shell, &app] {
-        const std::vector<command_words> commands = commands_of(app);
+    const std::vector<std::string> shells = {"bash", "zsh", "fish"};
+    command made{.name = "completion", .summary = "print a completion script for a shell"};
+    made.rest = {.name = "SHELL",
+                 .help = "bash, zsh or fish",
+                 .least = 1,
+                 .most = 1,
+                 .choices = shells,
+                 .take = [shell, shells](const std::string& name) {
+                     *shell = name;
+                     return refuse_name(name, shells);
+                 }};
+    made.examples = {{"source <(fingerpost completion bash)", "in ~/.bashrc"},
+                     {"source <(fingerpost completion zsh)", "in ~/.zshrc, after compinit"},
+                     {"fingerpost completion fish | source", "in ~/.config/fish/config.fish"}};
+    made.run = [shell, &program] {
         output out;
-        out.write(*shell == "bash" ? bash(commands) : *shell == "zsh" ? zsh(commands) : fish(commands));
+        out.write(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
         out.finish();
-    });
+        return exit_code::ok;
+    };
+    return made;
 }
 
 } // namespace fingerpost::cli

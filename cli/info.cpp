@@ -1,4 +1,5 @@
 // `fingerpost info`: what a table is made of, and how much memory each scheme needs for it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -6,13 +7,13 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "bench/report/json_writer.hpp"
 #include "bench/workloads/table_stats.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/options.hpp"
 #include "cli/table_choice.hpp"
 #include "fingerpost/fib/registry.hpp"
 #include "fingerpost/net/text.hpp"
@@ -36,12 +37,21 @@ struct table_info {
     std::vector<scheme_memory> memory;
 };
 
+// The names of a table include those of routes that a later one has replaced.
+template <class A>
+std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) {
+    std::vector<bool> used(names);
+    for (const route<A>& r : routes)
+        used[r.hop.id] = true;
+    return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+}
+
 template <class A>
 table_info measure(io::loaded_table<A> table) {
     table_info info;
     info.kind = family_of<A>;
     info.stats = bench::measure_table<A>(table.routes, {});
-    info.next_hops = table.next_hops.size();
+    info.next_hops = hops_in_use(table.routes, table.next_hops.size());
     info.counts = table.counts;
     const routes<A> sorted(std::move(table.routes));
     info.intervals = sorted.intervals().size();
@@ -61,8 +71,7 @@ double per_route(std::size_t amount, std::size_t routes) {
     return routes == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(routes);
 }
 
-std::string as_json(const std::string& path, const table_info& info) {
-    bench::json_writer json;
+void put_json(bench::json_writer& json, const std::string& path, const table_info& info) {
     json.begin_object();
     json.member("table", path);
     json.member("family", info.kind == family::ipv4 ? 4 : 6);
@@ -96,6 +105,17 @@ std::string as_json(const std::string& path, const table_info& info) {
     }
     json.end_object();
     json.end_object();
+}
+
+// An object, or an array of two for a table of both families.
+std::string as_json(const std::string& path, const std::vector<table_info>& families) {
+    bench::json_writer json;
+    if (families.size() > 1)
+        json.begin_array();
+    for (const table_info& info : families)
+        put_json(json, path, info);
+    if (families.size() > 1)
+        json.end_array();
     return json.take();
 }
 
@@ -141,27 +161,40 @@ std::string as_text(const std::string& path, const table_info& info) {
     return out;
 }
 
+std::string as_text(const std::string& path, const std::vector<table_info>& families) {
+    std::string out;
+    for (const table_info& info : families)
+        out += (out.empty() ? "" : "\n") + as_text(path, info);
+    return out;
+}
+
 } // namespace
 
-void add_info(CLI::App& app, int&) {
+command info_command() {
     struct info_options {
         table_choice table;
         std::string format = "text";
     };
     auto options = std::make_shared<info_options>();
-    CLI::App* const command = app.add_subcommand("info", "tell what a table is made of");
-    add_table_options(*command, options->table);
-    command->add_option("--format", options->format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}).description(""))
-        ->type_name("text|json");
-    command->callback([options] {
-        const table_info info =
-            std::visit([](auto&& t) { return measure(std::move(t)); }, load(options->table));
+    command made{.name = "info", .summary = "tell what a table is made of"};
+    add_table_options(made, options->table);
+    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
+                            "for people or for programs");
+    made.examples = {{"fingerpost info -t table.txt", "prefix lengths, nesting, intervals, and what memory "
+                                                      "each scheme needs"},
+                     {"xz -dc table.txt.xz | fingerpost info -t - --format json", "from a pipe, as JSON"}};
+    made.run = [options] {
+        io::both_tables tables = load_both(options->table);
+        std::vector<table_info> families;
+        for_each_family(tables, options->table,
+                        [&](auto& table) { families.push_back(measure(std::move(table))); });
         const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
         output out;
-        out.write(options->format == "json" ? as_json(path, info) : as_text(path, info));
+        out.write(options->format == "json" ? as_json(path, families) : as_text(path, families));
         out.finish();
-    });
+        return exit_code::ok;
+    };
+    return made;
 }
 
 } // namespace fingerpost::cli

@@ -1,7 +1,4 @@
 // The program: parses the command line, runs one command, and turns whatever happens into an exit code.
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +9,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
+#include "cli/help.hpp"
+#include "cli/options.hpp"
 #include "fingerpost/simd/dispatch.hpp"
 
 namespace fingerpost::cli {
@@ -37,47 +36,48 @@ std::string version() {
                        simd::preferred_kernels().name, kernel_names());
 }
 
-int parse_and_run(int argc, char** argv) {
-    CLI::App app("Longest-prefix-match lookup for IPv4 and IPv6.", "fingerpost");
-    int status = exit_code::ok;
-    bool version_asked = false;
-    app.add_flag("-V,--version", version_asked, "print the version and the instruction set in use");
-    app.get_formatter()->column_width(34);
-    add_lookup(app, status);
-    add_info(app, status);
-    add_check(app, status);
-    add_bench(app, status);
-    add_generate(app, status);
-    add_schemes(app, status);
-    add_completion(app, status);
-    app.require_subcommand(0, 1);
-    app.parse_complete_callback([&] {
-        // Before any command runs, so that none answers with kernels that were not asked for.
-        refuse_unusable_isa();
-        if (!version_asked && app.get_subcommands().empty())
-            throw usage_error("no command; see fingerpost --help");
-    });
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        output out;
-        out.write(app.help());
-        out.finish();
-        return help.get_exit_code();
-    } catch (const CLI::ParseError& error) {
-        throw usage_error(error.what());
-    }
-    if (version_asked && app.get_subcommands().empty()) {
-        output out;
-        out.write(version());
-        out.finish();
-    }
-    return status;
+void print(const std::string& text) {
+    output out;
+    out.write(text);
+    out.finish();
 }
 
-int run(int argc, char** argv) {
+int parse_and_run(std::span<const std::string> words) {
+    command program{.summary = "Longest-prefix-match lookup for IPv4 and IPv6."};
+    bool version_asked = false;
+    add_flag(program, "--version", version_asked, "print the version and the instruction set in use").letter =
+        'V';
+    program.commands = {lookup_command(),
+                        info_command(),
+                        check_command(),
+                        bench_command(),
+                        generate_command(),
+                        schemes_command(),
+                        completion_command(program)};
+    program.commands.push_back(help_command(program));
+    program.examples = {
+        {"fingerpost lookup --table table.txt 10.1.2.3", "the matching prefix and next hop of one address"},
+        {"fingerpost help bench lookup", "the help of a command"}};
+    // Asked for the version, it needs no command.
+    program.run = [&version_asked] {
+        if (!version_asked)
+            throw usage_error("no command; see fingerpost --help");
+        print(version());
+        return exit_code::ok;
+    };
+    const request asked = parse(program, words);
+    if (asked.help) {
+        print(help_text(*asked.what, help_width()));
+        return exit_code::ok;
+    }
+    // Before any command runs, so that none answers with kernels that were not asked for.
+    refuse_unusable_isa();
+    return asked.what->run();
+}
+
+int run(std::span<const std::string> words) {
     try {
-        return parse_and_run(argc, argv);
+        return parse_and_run(words);
     } catch (const closed_pipe&) {
         return exit_code::ok;
     } catch (const usage_error& error) {
@@ -98,5 +98,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     // A reader that goes away shall be a failed write, which ends the program quietly.
     std::signal(SIGPIPE, SIG_IGN);
-    return fingerpost::cli::run(argc, argv);
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return fingerpost::cli::run(words);
 }

@@ -2,7 +2,11 @@
 #include "cli/rows.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <vector>
 
+#include "io/format/input_error.hpp"
 #include "io/format/printable.hpp"
 
 namespace fingerpost::cli {
@@ -18,9 +22,9 @@ std::string_view dash_if_empty(std::string_view text) {
     return text.empty() ? "-" : text;
 }
 
-// RFC 4180. Next hops have no commas and no line ends, so that only quotes need quotes.
+// RFC 4180.
 void put_csv(std::string& out, std::string_view text) {
-    if (text.find('"') == std::string_view::npos) {
+    if (text.find_first_of("\",\r\n") == std::string_view::npos) {
         out += text;
         return;
     }
@@ -33,17 +37,18 @@ void put_csv(std::string& out, std::string_view text) {
     out += '"';
 }
 
-// Control characters never get into a next hop; bytes that are not UTF-8 become U+FFFD.
+// Bytes that are not UTF-8 become U+FFFD.
 void put_json(std::string& out, std::string_view text) {
     out += '"';
     while (!text.empty()) {
         const std::size_t size = io::utf8_size(text);
-        if (size == 0) {
-            out += "\\ufffd";
+        const auto lead = static_cast<unsigned char>(text[0]);
+        if (size == 0 || lead < 0x20) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", size == 0 ? 0xfffdU : lead);
             text.remove_prefix(1);
             continue;
         }
-        if (text[0] == '"' || text[0] == '\\')
+        if (lead == '"' || lead == '\\')
             out += '\\';
         out += text.substr(0, size);
         text.remove_prefix(size);
@@ -58,17 +63,6 @@ void put_json_or_null(std::string& out, std::string_view text) {
         put_json(out, text);
 }
 
-void write_csv(std::span<const row> rows, std::string& out) {
-    for (const row& r : rows) {
-        out += r.address;
-        out += ',';
-        out += r.prefix;
-        out += ',';
-        put_csv(out, r.next_hop);
-        out += '\n';
-    }
-}
-
 void write_ndjson(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
         out += R"({"address":)";
@@ -77,6 +71,10 @@ void write_ndjson(std::span<const row> rows, std::string& out) {
         put_json_or_null(out, r.prefix);
         out += R"(,"next_hop":)";
         put_json_or_null(out, r.next_hop);
+        if (!r.error.empty()) {
+            out += R"(,"error":)";
+            put_json(out, r.error);
+        }
         out += "}\n";
     }
 }
@@ -85,7 +83,7 @@ void write_ndjson(std::span<const row> rows, std::string& out) {
 
 void row_writer::begin(std::string& out) const {
     if (format_ == row_format::csv)
-        out += "address,prefix,next_hop\n";
+        out += with_errors_ ? "address,prefix,next_hop,error\n" : "address,prefix,next_hop\n";
 }
 
 void row_writer::write(std::span<const row> rows, std::string& out) {
@@ -102,15 +100,40 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
     }
 }
 
-void row_writer::write_text(std::span<const row> rows, std::string& out) {
+void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
     for (const row& r : rows) {
-        address_width_ = std::max(address_width_, r.address.size());
+        put_csv(out, r.address);
+        out += ',';
+        out += r.prefix;
+        out += ',';
+        put_csv(out, r.next_hop);
+        if (with_errors_) {
+            out += ',';
+            put_csv(out, r.error);
+        }
+        out += '\n';
+    }
+}
+
+// People have it on a terminal: what is not printable is escaped, and what is no address is cut and widens no
+// column.
+void row_writer::write_text(std::span<const row> rows, std::string& out) {
+    std::vector<std::string> wrong;
+    for (const row& r : rows) {
+        if (!r.error.empty())
+            wrong.push_back(io::quoted(r.address));
+        else
+            address_width_ = std::max(address_width_, r.address.size());
         prefix_width_ = std::max(prefix_width_, r.prefix.size());
     }
+    auto next_wrong = wrong.begin();
     for (const row& r : rows) {
-        pad(out, r.address, address_width_ + 2);
+        const std::string_view address = r.error.empty() ? r.address : *next_wrong++;
+        pad(out, address, std::max(address_width_, address.size()) + 2);
         pad(out, dash_if_empty(r.prefix), prefix_width_ + 2);
-        out += dash_if_empty(r.next_hop);
+        out += io::printable(dash_if_empty(r.next_hop));
+        if (!r.error.empty())
+            out += "  # " + io::printable(r.error);
         out += '\n';
     }
 }

@@ -8,6 +8,7 @@
 #include "bench/report/json_writer.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/options.hpp"
 #include "fingerpost/fib/registry.hpp"
 
 namespace fingerpost::cli {
@@ -72,17 +73,19 @@ std::string as_text(const std::vector<known_scheme>& all) {
 
 } // namespace
 
-void add_schemes(CLI::App& app, int&) {
+command schemes_command() {
     auto format = std::make_shared<std::string>("text");
-    CLI::App* const command = app.add_subcommand("schemes", "list the lookup schemes");
-    command->add_option("--format", *format, "text or json")
-        ->check(CLI::IsMember({"text", "json"}).description(""))
-        ->type_name("text|json");
-    command->callback([format] {
+    command made{.name = "schemes", .summary = "list the lookup schemes"};
+    add_choice<std::string>(made, "--format", *format, {{"text", "text"}, {"json", "json"}},
+                            "for people or for programs");
+    made.examples = {{"fingerpost schemes", "each with its source and its limits"}};
+    made.run = [format] {
         output out;
         out.write(*format == "json" ? as_json(known_schemes()) : as_text(known_schemes()));
         out.finish();
-    });
+        return exit_code::ok;
+    };
+    return made;
 }
 
 } // namespace fingerpost::cli

@@ -1,9 +1,10 @@
 // The options that name a table, the same for every command that reads one.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <optional>
 #include <string>
 
+#include "cli/command_line.hpp"
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/text.hpp"
 
@@ -13,13 +14,34 @@ struct table_choice {
     std::string path;
     unsigned family = 0; // 4, 6, or 0 to take that of the table
     bool strict = false;
+
+    std::optional<fingerpost::family> only() const {
+        if (family == 0)
+            return std::nullopt;
+        return family == 4 ? fingerpost::family::ipv4 : fingerpost::family::ipv6;
+    }
 };
 
-// --table, --family and --strict; `choice` must outlive the app's parsing.
-void add_table_options(CLI::App& command, table_choice& choice);
+// --table, --family and --strict; `choice` must outlive the command.
+void add_table_options(command& to, table_choice& choice);
 
-// Reads the table; throws failure with the words of the error. Routes that were skipped, replaced or masked
-// are counted on stderr.
+// --table alone; a table that need not be named is left to the command.
+option& add_table_file(command& to, table_choice& choice);
+
+// Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
+// counted on stderr. load() wants one family.
 io::any_table load(const table_choice& choice);
+io::both_tables load_both(const table_choice& choice);
+
+// use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
+template <class F>
+void for_each_family(io::both_tables& tables, const table_choice& choice, F use) {
+    const bool none = tables.ipv4.routes.empty() && tables.ipv6.routes.empty();
+    const bool four = none ? choice.family == 4 : !tables.ipv4.routes.empty();
+    if (four)
+        use(tables.ipv4);
+    if (none ? !four : !tables.ipv6.routes.empty())
+        use(tables.ipv6);
+}
 
 } // namespace fingerpost::cli

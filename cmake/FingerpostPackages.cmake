@@ -18,15 +18,6 @@ elseif(FINGERPOST_FMT_INCLUDE)
   target_compile_definitions(fingerpost_fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
-find_path(FINGERPOST_CLI11_INCLUDE CLI/CLI.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
-mark_as_advanced(FINGERPOST_CLI11_INCLUDE)
-if(FINGERPOST_CLI11_INCLUDE)
-  add_library(fingerpost_cli11 INTERFACE)
-  if(NOT FINGERPOST_CLI11_INCLUDE STREQUAL "/usr/include")
-    target_include_directories(fingerpost_cli11 SYSTEM INTERFACE "${FINGERPOST_CLI11_INCLUDE}")
-  endif()
-endif()
-
 # fingerpost_compression: what decompressors there are, each with its definition. Users of the installed library need
 # them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS what those define.
 add_library(fingerpost_compression INTERFACE)

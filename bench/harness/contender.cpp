@@ -56,17 +56,16 @@ std::string first_unknown(const std::vector<std::string>& wanted, const std::vec
 
 template <class A>
 expected<std::vector<contender<A>>, std::string> choose_strangers(const std::vector<std::string>& wanted) {
+    if (const std::string name = first_unknown(wanted, known_strangers()); !name.empty())
+        return unexpected{"no contenders '" + name + "'; there are: " + joined(known_strangers())};
     std::vector<contender<A>> chosen;
-    std::vector<std::string> known;
-    for (const stranger_set<A>& set : stranger_sets<A>()) {
-        known.push_back(set.name);
-        if (!holds(wanted, set.name))
-            continue;
-        for (contender<A>& one : set.make())
-            chosen.push_back(std::move(one));
-    }
-    if (const std::string name = first_unknown(wanted, known); !name.empty())
-        return unexpected{"this build has no contenders '" + name + "'; there are: " + joined(known)};
+    for (const stranger_set<A>& set : stranger_sets<A>())
+        if (holds(wanted, set.name))
+            for (contender<A>& one : set.make())
+                chosen.push_back(std::move(one));
+    for (const std::string& name : wanted)
+        if (const std::string reason = why_stranger_is_missing(name); !reason.empty())
+            return unexpected{reason};
     return chosen;
 }
 
@@ -80,6 +79,18 @@ std::vector<stranger_set<A>>& stranger_sets() {
 #endif
     };
     return sets;
+}
+
+std::vector<std::string> known_strangers() {
+    return {"dpdk"};
+}
+
+std::string why_stranger_is_missing(const std::string& name) {
+    for (const stranger_set<ipv4_address>& set : stranger_sets<ipv4_address>())
+        if (set.name == name)
+            return {};
+    return "this build has no " + name +
+           "; `tools/setup bench` installs what it wants, `make bench` builds with it";
 }
 
 template <class A>

@@ -40,4 +40,9 @@ struct stranger_set {
 template <class A>
 std::vector<stranger_set<A>>& stranger_sets();
 
+// The names of all sets that there are adapters for, whether this build found their libraries or not.
+std::vector<std::string> known_strangers();
+// What to do for a build that has this set; empty when this one has it.
+std::string why_stranger_is_missing(const std::string& name);
+
 } // namespace fingerpost::bench

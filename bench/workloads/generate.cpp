@@ -45,7 +45,7 @@ expected<std::vector<route<A>>, std::string> generate(const generate_options& op
         return unexpected{std::string("a table needs at least one next hop")};
     // Route indices are 32 bits, and no length of IPv4 or of a block has room for more anyway.
     const std::size_t wanted = options.routes != 0 ? options.routes : table->routes;
-    if (wanted > 100'000'000)
+    if (wanted > most_routes)
         return unexpected{std::string("more than 100,000,000 routes cannot be generated")};
 
     const auto prefixes = place_prefixes<A>(*table, wanted, options);

@@ -29,6 +29,9 @@ inline constexpr named_model address_models[] = {
     {"hosts", address_model::hosts},           // /128s under one /108, or /32s under one /12
 };
 
+// More take more memory than anybody wants to give to a table.
+inline constexpr std::size_t most_routes = 100'000'000;
+
 struct generate_options {
     std::string_view shares = {}; // a name of share_tables; empty for default_shares of the family
     address_model model = address_model::clustered;

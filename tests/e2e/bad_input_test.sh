@@ -28,9 +28,16 @@ refused '10.0.0.256/32\n' "1: '10.0.0.256/32': an octet is larger than 255 at co
 refused '10.0.0.0/8 1 2\n' "1: '10.0.0.0/8 1 2': more than a prefix and a next hop"
 refused '10.0.0.0/8 1\n10.0.0.1/8 2\n' \
     "2: '10.0.0.1/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)" --strict
-refused '::/0\n10.0.0.0/8\n' "2: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)"
-refused '10.0.0.0/8\n\n2001:db8::/32\n' \
-    "3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
+refused '10/8 1\n' "1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8"
+refused '10.0.0.0/8\n172.16/12\n' "2: '172.16/12': an IPv4 prefix has four octets; write 172.16.0.0/12"
+refused '\x9b1;31m\xc2\x9b/8\n' "1: '\\x9b1;31m\\xc2\\x9b/8': unexpected byte 0x9b at column 1"
+# A benchmark measures one family.
+printf '::/0\n10.0.0.0/8\n' >table
+run 1 bench lookup --table table
+says "fingerpost: table:2: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)"
+printf '10.0.0.0/8\n\n2001:db8::/32\n' >table
+run 1 bench update --table table
+says "fingerpost: table:3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
 head -c 100000 /dev/zero >table
 run 1 lookup --table table ::1
 says 'fingerpost: table:1: the line has more than 65536 bytes; is this a table?'
@@ -58,10 +65,42 @@ says "fingerpost: argument 2: '300.0.0.1': an octet is larger than 255 at column
 printf 'x\033[31m\n' >addresses
 run 3 lookup --table table <addresses
 says "fingerpost: stdin:1: 'x\\x1b[31m': unexpected 'x' at column 1"
+printf 'x\x9b\xc2\x9b31m\n' >addresses
+run 3 lookup --table table <addresses
+says "fingerpost: stdin:1: 'x\\x9b\\xc2\\x9b31m': unexpected 'x' at column 1"
+printf '10.0.0.0/8 1\n' >$'t\x9b\x01'
+run 1 info --table $'t\x9b\x01/x'
+says 'fingerpost: t\x9b\x01/x: Not a directory'
+
+# A line that is too long is one bad row: told once, skipped to its end, also when that is far away.
+for size in 65537 100000 3000000; do
+    { echo 10.0.0.1 && head -c $size /dev/zero && printf '\n10.0.0.2\nhello\n'; } >addresses
+    run 3 lookup --table table --format csv <addresses
+    prints 'address,prefix,next_hop
+10.0.0.1,10.0.0.0/8,1
+10.0.0.2,10.0.0.0/8,1'
+    says "fingerpost: stdin:2: the line has more than 65536 bytes
+fingerpost: stdin:4: 'hello': unexpected 'h' at column 1"
+done
 { echo 10.0.0.1 && head -c 100000 /dev/zero; } >addresses
-run 1 lookup --table table <addresses
+run 3 lookup --table table <addresses
 prints '10.0.0.1  10.0.0.0/8  1'
 says 'fingerpost: stdin:2: the line has more than 65536 bytes'
+
+# Of many bad rows the first of each kind are told, the others counted; all others are answered.
+{
+    for ((i = 0; i < 3000; ++i)); do echo "x$i"; done
+    for ((i = 0; i < 7; ++i)); do echo 10.0.0; done
+    echo ::1
+    echo 10.0.0.9
+} >addresses
+run 3 lookup --table table <addresses
+prints '10.0.0.9  10.0.0.0/8  1'
+[[ $(wc -l <err) == 14 ]] || die "$(wc -l <err) lines about 3008 bad rows"
+[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are only counted' ]] || die "$(<err)"
+[[ $(tail -n 1 err) == \
+    'fingerpost: 3008 bad rows, 2997 of them only counted: 2 ending too early, 2995 with an unexpected character' ]] ||
+    die "$(<err)"
 
 # What the command line cannot mean.
 for arguments in '' 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --format xml ::1' \
@@ -94,4 +133,4 @@ fi
 run 1 generate --routes 10 --output /no/such/folder/table
 says 'fingerpost: /no/such/folder/table: No such file or directory'
 
-finish 35
+finish 45

@@ -96,8 +96,8 @@ refused() {
 refused "$scheme" --schemes nosuch
 refused left_right --policies nosuch
 refused slash8 --workloads nosuch
-refused 'needs --updates' --workloads recorded
-refused 'one of them for the writer' --readers 100000
+refused 'with --updates only' --workloads recorded
+refused 'is no whole number from 0 to ' --readers 100000
 refused '--burst' --burst 0
 refused '--changes' --changes 0
 refused '--rounds' --rounds 0
@@ -117,6 +117,6 @@ status=0
 
 "$FINGERPOST" completion bash >out
 wants out 'lookup update'
-wants out '"bench --updates"'
+wants out '"bench update --updates"'
 
 finish 19

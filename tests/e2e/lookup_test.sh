@@ -83,6 +83,82 @@ says 'fingerpost: both: 4 routes of the other family skipped'
 run 0 lookup --table both --family 4 10.9.9.9
 prints '10.9.9.9  10.0.0.0/8  7'
 
+# Both families in one run: each address goes to the table of its family. A mapped one is an IPv4 address where there
+# is a table of those.
+run 0 lookup --table both --format csv 10.9.9.9 2001:db8:1::5 ::ffff:10.9.9.9 2002:: 8.8.8.8
+prints 'address,prefix,next_hop
+10.9.9.9,10.0.0.0/8,7
+2001:db8:1::5,2001:db8:1::/48,28
+::ffff:10.9.9.9,10.0.0.0/8,7
+2002::,,
+8.8.8.8,0.0.0.0/0,upstream'
+says ''
+run 3 lookup --table both --format csv --family 6 10.9.9.9 ::ffff:10.9.9.9
+prints 'address,prefix,next_hop
+::ffff:10.9.9.9,,'
+run 2 lookup --table both --scheme dir_24_8 10.9.9.9
+says 'fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4'
+run 0 lookup --table both --scheme dir_24_8 --family 4 10.9.9.9
+# More than one batch, the families in turns.
+for ((i = 0; i < 3000; ++i)); do echo "10.0.0.$((i % 256))" && printf '2001:db8:1::%x\n' $i; done >many
+run 0 lookup --table both --format csv <many
+[[ $(grep -c '^10\.0\.0\.[0-9]*,10\.0\.0\.0/8,7$' out) == 3000 ]] || die 'IPv4 answers are missing'
+[[ $(grep -c '^2001:db8:1::[0-9a-f]*,2001:db8:1::/48,28$' out) == 3000 ]] || die 'IPv6 answers are missing'
+cut -d, -f1 out | tail -n +2 | cmp -s - many || die 'rows are out of order'
+
+# A comment behind an address; `#` within a word is part of it.
+printf '10.9.9.9 # why\n10.9.9.9\t#\n8.8.8.8#x\n' >addresses
+run 3 lookup --table v4 --format csv <addresses
+prints 'address,prefix,next_hop
+10.9.9.9,10.0.0.0/8,7
+10.9.9.9,10.0.0.0/8,7'
+says "fingerpost: stdin:3: '8.8.8.8#x': unexpected '#' at column 8"
+
+# A row for each input row, with the reason where there is no address. Comments and blank lines are no rows.
+{ printf '10.9.9.9\n# no row\n\nhe"llo, you\n\x9b\n::1\n' && head -c 70000 /dev/zero && printf '\n8.8.8.8\n'; } >addresses
+run 3 lookup --table v4 --keep-invalid --format csv <addresses
+[[ $(wc -l <out) == 7 ]] || die "$(wc -l <out) rows"
+[[ $(sed -n 1,3p out) == "address,prefix,next_hop,error
+10.9.9.9,10.0.0.0/8,7,
+\"he\"\"llo, you\",,,unexpected 'h' at column 1" ]] || die "rows: $(head -n 3 out)"
+[[ $(sed -n '5p;7p' out) == "::1,,,not an IPv4 address
+8.8.8.8,0.0.0.0/0,upstream," ]] || die "rows: $(sed -n '5p;7p' out)"
+run 3 lookup --table v4 --keep-invalid --format ndjson <addresses
+python3 - out <<'END' || die 'wrong rows'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+assert len(rows) == 6, rows
+assert [row.get("error", "")[:10] for row in rows] == ["", "unexpected", "unexpected", "not an IPv", "the line h", ""], rows
+assert all(row["prefix"] is None and row["next_hop"] is None for row in rows if "error" in row), rows
+assert rows[4]["address"] == "\0" * 64 + "...", rows[4]
+END
+run 3 lookup --table v4 --keep-invalid <addresses
+[[ $(sed -n 2,3p out) == "'he\"llo, you'  -           -  # unexpected 'h' at column 1
+'\\x9b'    -           -  # unexpected byte 0x9b at column 1" ]] || die "rows: $(<out)"
+
+# Nobody knows what a terminal is waiting for, unless it is said.
+cat >typed.py <<'END'
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+while b"Ctrl-D" not in said:
+    said += os.read(terminal, 1000)
+os.write(terminal, b"10.9.9.9\n\4")
+try:
+    while more := os.read(terminal, 1000):
+        said += more
+except OSError:
+    pass
+assert os.waitpid(pid, 0)[1] == 0, said
+print(said.decode())
+END
+TERM=dumb python3 typed.py "$FINGERPOST" lookup --table v4 >said || die 'lookup on a terminal failed'
+grep -q 'fingerpost: reading addresses from this terminal, one a line; Ctrl-D ends them' said || die "said: $(<said)"
+grep -q '10.9.9.9  10.0.0.0/8  7' said || die "answered: $(<said)"
+cases=$((cases + 1))
+
 # An empty table is a table: nobody matches, whatever the family.
 for family in '' '--family 4'; do
     # shellcheck disable=SC2086
@@ -106,4 +182,4 @@ for scheme in $schemes; do
     cmp -s out wanted || die "$scheme gives other answers"
 done
 
-finish 20
+finish 40

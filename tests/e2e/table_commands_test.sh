@@ -17,20 +17,32 @@ grep -vqE '^[0-9.]+/[0-9]+ [0-9]+$' out && die 'generate: no IPv4 table'
 run 0 generate
 [[ $(wc -l <out) == 235466 ]] || die "generate: $(wc -l <out) routes by default"
 
-# info, exactly.
+# info, exactly; b is the next hop of a route that another one replaced, so it is not in use.
 printf '10.0.0.0/8 a\n10.0.0.0/9 a\n10.1.0.0/16 b\n10.1.0.0/16 c\n11.0.0.1/8 a\n' >small
 run 0 info --table small --format json
 python3 - out <<'END' || die "info: $(<out)"
 import json, sys
 info = json.load(open(sys.argv[1]))
 memory = info.pop("memory")
-assert info == {"table": "small", "family": 4, "routes": 4, "next_hops": 3, "lines": 5, "duplicates": 1, "masked": 1,
+assert info == {"table": "small", "family": 4, "routes": 4, "next_hops": 2, "lines": 5, "duplicates": 1, "masked": 1,
                 "other_family": 0, "boundaries": 7, "intervals": 5, "lengths": {"8": 2, "9": 1, "16": 1},
                 "nesting": {"1": 2, "2": 1, "3": 1}}, info
 assert len(memory) >= 5 and all(bytes > 0 for bytes in memory.values()), memory
 END
 run 0 info --table small
 grep -q '^routes  *4 (IPv4)$' out && grep -q '^lengths  */8 ' out && grep -q '^memory ' out || die "info: $(<out)"
+printf '10.0.0.0/8 a\n::/0 b\n2001:db8::/32 c\n' >both
+run 0 info --table both --format json
+python3 - out <<'END' || die "info of both families: $(<out)"
+import json, sys
+four, six = json.load(open(sys.argv[1]))
+assert (four["family"], four["routes"], four["next_hops"]) == (4, 1, 1), four
+assert (six["family"], six["routes"], six["next_hops"]) == (6, 2, 2), six
+END
+run 0 info --table both
+[[ $(grep -c '^routes ' out) == 2 ]] || die "info of both families: $(<out)"
+run 0 check --table both
+[[ $(grep -c '^all [1-9][0-9]* answers right$' out) == 2 ]] || die "check of both families: $(<out)"
 run 0 info --table /dev/null
 run 0 info --table /dev/null --format json
 python3 -m json.tool out >/dev/null || die 'info of an empty table is no JSON'
@@ -76,19 +88,99 @@ completes ndjson lookup --table small --format nd
 completes small lookup --table sma
 completes planb check --schemes pla
 completes lookup bench ''
+completes lookup help ''
+# The options of a command below another are its own; a short name is one too.
+completes --rounds bench lookup --
+completes --policies bench update --
+lacks() {
+    bash --norc -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fingerpost; echo "${COMPREPLY[*]}"' \
+        bash fingerpost "${@:2}" >completed
+    [[ " $(<completed) " != *" $1 "* ]] || die "completion of '${*:2}' is '$(<completed)', with '$1'"
+    cases=$((cases + 1))
+}
+lacks --policies bench lookup --
+lacks --baseline bench update --
+lacks --table bench --
+lacks --help generate --seed ''
+completes small info -t sma
+# Values of every kind, also behind a comma and behind `=`, which is a word of its own to bash.
+completes zsh completion z
+completes churn bench update --workloads ch
+completes zipf bench lookup --workloads z
+completes latency bench lookup --mode l
+completes auto bench lookup --isa a
+completes scalar check --isa sc
+completes dpdk bench lookup --contenders d
+completes in_place bench update --policies in
+completes clustered generate --model cl
+completes rrc00-25 generate --shares rrc00-2
+completes amortised bench update --experiment a
+completes planb,patricia check --schemes planb,pat
+completes match,uniform,zipf bench lookup --workloads match,uniform,z
+completes ndjson lookup --format = nd
+completes csv lookup --format =
 for shell in zsh fish; do
     run 0 completion "$shell"
-    grep -q ndjson out || die "completion for $shell is too small"
+    for word in ndjson latency amortised dpdk in_place zipf rrc00-25; do
+        grep -qw -- "$word" out || die "completion for $shell is too small: no $word"
+    done
     if command -v "$shell" >/dev/null; then "$shell" -n out || die "$shell does not read its completion"; fi
 done
 
-# Help is on stdout and succeeds, for every command.
-for arguments in --help 'lookup --help' 'info --help' 'check --help' 'generate --help' 'schemes --help' 'bench --help' \
-    'bench lookup --help' 'completion --help'; do
+# Each option of fish is told in the words of its own command.
+lookup_batch=$(grep -F "'__fingerpost_in bench lookup' -l batch " out)
+update_batch=$(grep -F "'__fingerpost_in bench update' -l batch " out)
+[[ $lookup_batch == *'latency always takes one'* && $update_batch == *'a reader looks up'* ]] || die 'fish mixes up --batch'
+
+if command -v fish >/dev/null; then
+    "$FINGERPOST" completion fish >completion.fish
+    for line in 'fingerpost lo:lookup' 'fingerpost bench :update' 'fingerpost bench update --pol:--policies' \
+        'fingerpost check --schemes planb,pat:planb,patricia' 'fingerpost check --schemes=planb,pat:--schemes=planb,patricia' \
+        'fingerpost completion f:fish' 'fingerpost lookup -t smal:small'; do
+        fish -c "source completion.fish; complete -C '${line%%:*}'" >completed 2>&1
+        ! grep -q unknown completed && grep -qE "^${line#*:}(\s|\$)" completed || die "fish completes '${line%%:*}' to: $(<completed)"
+        cases=$((cases + 1))
+    done
+fi
+
+# Help is on stdout and succeeds, for every command; `help COMMAND` is the same. It is as wide as the terminal, and has an
+# example at least, which runs as it stands.
+printf '10.0.0.0/8 a\n' >table.txt
+xz -k table.txt
+echo 10.1.2.3 >addresses.txt
+echo 'A 10.1.0.0/16 b' >updates.txt
+mkdir bin
+ln -s "$FINGERPOST" bin/fingerpost
+for words in '' lookup info check generate schemes bench 'bench lookup' 'bench update' completion help; do
     # shellcheck disable=SC2086
-    run 0 $arguments
-    grep -q Usage out || die "no help for $arguments"
+    run 0 help $words
+    mv out help
     says ''
+    # shellcheck disable=SC2086
+    run 0 $words --help
+    cmp -s out help || die "help $words is not $words --help"
+    grep -q Usage out || die "no usage of $words"
+    for width in 40 60 120; do
+        # Names that take more than a line stand alone on it; examples are never cut.
+        # shellcheck disable=SC2086
+        COLUMNS=$width run 0 help $words
+        sed -n '/^Examples:/q;p' out | awk -v width="$width" 'length > width && NF > 3 { exit 1 }' ||
+            die "help $words is wider than $width"
+    done
+    sed -n '/^Examples:/,$s/^  \([^ ].*\)$/\1/p' help >examples
+    [[ -s examples ]] || die "no examples of $words"
+    while read -r line; do
+        printf '10.0.0.0/8 a\n' >table.txt
+        case $line in
+        *'zsh)' | *'| source') continue ;; # for other shells
+        *' bench lookup'* | *' bench update'*) line+=' --rounds 1 --round-ms 0.1 --addresses 1000' ;;
+        esac
+        [[ $line == *' bench update'* ]] && line+=' --changes 50 --readers 0'
+        line=${line/help bench lookup*/help bench lookup}
+        line=${line/help bench update*/help bench update}
+        PATH=$PWD/bin:$PATH bash -c "set -o pipefail; $line" >ran 2>&1 || die "the example '$line' fails: $(head -c 500 ran)"
+        cases=$((cases + 1))
+    done <examples
 done
 
-finish 35
+finish 100

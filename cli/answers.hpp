@@ -1,0 +1,89 @@
+// Answers to addresses of both families, in the order of the questions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/rows.hpp"
+#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/text.hpp"
+
+namespace fingerpost::cli {
+
+// Enough addresses for every kernel to run at full width, few enough that all about them stays in the cache.
+inline constexpr std::size_t batch_rows = 2048;
+
+// The table of one family and the addresses that wait for an answer. Its FIB leads to the number of a route,
+// so that one lookup gives both the prefix and the next hop.
+template <class A>
+class family_answers {
+  public:
+    // Throws failure when the scheme cannot hold the table.
+    family_answers(io::loaded_table<A> table, const scheme_entry<A>& scheme);
+
+    // The number under which answer() has the address.
+    std::size_t ask(A address) {
+        addresses_.push_back(address);
+        return addresses_.size() - 1;
+    }
+    void look_up();
+    // Prefix and next hop of a question that look_up() has answered; they live until clear().
+    void answer(std::size_t question, row& into);
+    void clear() { addresses_.clear(); }
+
+  private:
+    static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
+    static any_fib<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
+
+    std::vector<next_hop> hops_; // by the number of the route, as the table has them
+    io::next_hop_names names_;
+    routes<A> routes_;
+    any_fib<A> fib_;
+    std::vector<A> addresses_;
+    std::array<next_hop, batch_rows> matches_;
+    std::array<char, batch_rows * max_prefix_text<A>> prefixes_;
+};
+
+// Which family an address is asked of, and what to do with texts that are none.
+class answers {
+  public:
+    // Of a family that is not given nothing can be asked. Throws usage_error when the scheme serves a family
+    // with routes not.
+    answers(io::both_tables tables, std::optional<family> only, const std::string& scheme);
+
+    // Notes a question; why it is none, else. IPv4-mapped addresses are IPv4 ones where there is a table of
+    // those.
+    std::optional<text_error> ask(std::string_view text);
+    // Notes a row that has no answer, only words.
+    void keep(std::string_view text, std::string error);
+
+    bool is_full() const noexcept { return waiting_.size() == batch_rows; }
+    // Answers what waits, in order, and forgets it.
+    void write(row_writer& writer, std::string& out);
+
+  private:
+    enum class asked : std::uint8_t { nobody, ipv4, ipv6 };
+    struct question {
+        std::size_t text_end;
+        std::size_t number; // of the question to a family, or of the error
+        asked whom;
+    };
+
+    std::optional<text_error> ask_ipv4(std::string_view text);
+    std::optional<text_error> ask_ipv6(std::string_view text);
+    void note(std::string_view text, asked whom, std::size_t number);
+
+    std::optional<family_answers<ipv4_address>> ipv4_;
+    std::optional<family_answers<ipv6_address>> ipv6_;
+    std::string texts_; // as they were given, one after the other
+    std::vector<question> waiting_;
+    std::vector<std::string> errors_;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,59 @@
+// The distance of Damerau and Levenshtein, in its form for texts that swap neighbouring letters once.
+#include "cli/near_name.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace fingerpost::cli {
+namespace {
+
+std::size_t distance(std::string_view a, std::string_view b) {
+    // Rows i - 2, i - 1 and i of the table of distances between beginnings.
+    std::vector<std::size_t> before(b.size() + 1);
+    std::vector<std::size_t> last(b.size() + 1);
+    std::vector<std::size_t> now(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        now[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1] ? 1U : 0U)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = std::min(now[j], before[j - 2] + 1);
+        }
+        before.swap(last);
+        last.swap(now);
+    }
+    return last[b.size()];
+}
+
+} // namespace
+
+std::string near_name(std::string_view given, std::span<const std::string> names) {
+    // No name here is longer, and the distance takes time by the product of the lengths.
+    constexpr std::size_t longest = 64;
+    constexpr std::size_t least_beginning = 3;
+    if (given.size() > longest)
+        return {};
+    std::string nearest;
+    // Twice the distance, and one more where the first letter differs: few people mistype that.
+    std::size_t least = 2 * (std::min<std::size_t>(given.size() / 3, 2) + 1);
+    for (const std::string& name : names) {
+        const bool begins = given.size() >= least_beginning && name.starts_with(given);
+        const std::size_t far = 2 * (begins ? 1 : distance(given, name)) +
+                                (given.substr(0, 1) == std::string_view(name).substr(0, 1) ? 0 : 1);
+        if (far < least) {
+            least = far;
+            nearest = name;
+        }
+    }
+    return nearest;
+}
+
+std::string did_you_mean(std::string_view given, std::span<const std::string> names) {
+    const std::string near = near_name(given, names);
+    return near.empty() ? "" : "; did you mean " + near + "?";
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,293 @@
+#!/usr/bin/env bash
+# Every kind of wrong call with all that it says and its exit code, as a page to read: a call, its words, its code in
+# brackets. Nothing is printed but these words. What depends on the machine stands in braces.
+. "$(dirname "$0")/common.sh"
+
+printf '10.0.0.0/8 a\n' >table.txt
+printf '10.0.0.0/8 a\n::/0 b\n' >both.txt
+mkdir bin
+ln -s "$FINGERPOST" bin/fingerpost
+PATH=$PWD/bin:$PATH
+
+cat >page <<'PAGE'
+Commands.
+
+$ fingerpost
+fingerpost: no command; see fingerpost --help
+[2]
+
+$ fingerpost lokup
+fingerpost: there is no command 'lokup'; did you mean lookup?
+[2]
+
+$ fingerpost nonsense
+fingerpost: there is no command 'nonsense'; see fingerpost --help
+[2]
+
+$ fingerpost bench
+fingerpost: bench: a command must follow: lookup, update
+[2]
+
+$ fingerpost bench updates
+fingerpost: bench: there is no command 'updates'; did you mean update?
+[2]
+
+$ fingerpost help lokup
+fingerpost: there is no command 'lokup'; did you mean lookup?
+[2]
+
+$ fingerpost help bench lookup too
+fingerpost: help: 'too' is one argument too many
+[2]
+
+$ fingerpost schemes extra
+fingerpost: schemes: 'extra' is one argument too many; it takes none
+[2]
+
+$ fingerpost completion
+fingerpost: completion: SHELL is missing: one of bash, zsh, fish
+[2]
+
+$ fingerpost completion fsh
+fingerpost: completion: 'fsh' is none of bash, zsh, fish; did you mean fish?
+[2]
+
+Names of options, and what must follow them.
+
+$ fingerpost lookup --tabel table.txt 10.1.2.3
+fingerpost: lookup: there is no option '--tabel'; did you mean --table?
+[2]
+
+$ fingerpost lookup -x table.txt 10.1.2.3
+fingerpost: lookup: there is no option '-x'; see fingerpost help lookup
+[2]
+
+$ fingerpost --table table.txt lookup
+fingerpost: there is no option '--table'; see fingerpost --help
+[2]
+
+$ fingerpost lookup 10.1.2.3
+fingerpost: lookup: --table FILE is missing
+[2]
+
+$ fingerpost lookup 10.1.2.3 --table
+fingerpost: --table: its value is missing (FILE)
+[2]
+
+$ fingerpost lookup --table --strict 10.1.2.3
+fingerpost: --table: its value is missing (FILE)
+[2]
+
+$ fingerpost lookup -t '' 10.1.2.3
+fingerpost: --table: the value is empty
+[2]
+
+$ fingerpost lookup --table= 10.1.2.3
+fingerpost: --table: the value is empty
+[2]
+
+$ fingerpost lookup -t table.txt --table table.txt 10.1.2.3
+fingerpost: --table: given twice
+[2]
+
+$ fingerpost bench lookup --batch 1 --batch 8
+fingerpost: --batch: given twice; separate the values with commas
+[2]
+
+$ fingerpost lookup -t table.txt --strict=yes 10.1.2.3
+fingerpost: --strict: takes no value, but there is '=yes'
+[2]
+
+$ fingerpost bench lookup --strict
+fingerpost: --strict: means something with --table only
+[2]
+
+$ fingerpost bench lookup -t table.txt --generate rrc00-25
+fingerpost: --generate: cannot stand beside --table
+[2]
+
+Numbers.
+
+$ fingerpost generate --routes -5
+fingerpost: --routes: '-5' is no whole number from 1 to 100000000
+[2]
+
+$ fingerpost generate --routes 1e6
+fingerpost: --routes: '1e6' is no whole number from 1 to 100000000; did you mean 1000000?
+[2]
+
+$ fingerpost generate --routes 1,000,000
+fingerpost: --routes: '1,000,000' is no whole number from 1 to 100000000; did you mean 1000000?
+[2]
+
+$ fingerpost generate --routes 5x
+fingerpost: --routes: '5x' is no whole number from 1 to 100000000
+[2]
+
+$ fingerpost generate --seed -1
+fingerpost: --seed: '-1' is no whole number from 0 to 18446744073709551615
+[2]
+
+$ fingerpost generate --next-hops 4294967296
+fingerpost: --next-hops: '4294967296' is no whole number from 1 to 4294967294
+[2]
+
+$ fingerpost bench lookup --round-ms nan
+fingerpost: --round-ms: 'nan' is no number from 0.01 to 100000
+[2]
+
+$ fingerpost bench lookup --batch 1,,8
+fingerpost: --batch: '1,,8' has a comma with nothing beside it
+[2]
+
+$ fingerpost bench lookup --threads 100000
+fingerpost: --threads: '100000' is no whole number from 1 to {cpus}
+[2]
+
+$ fingerpost bench lookup --generate rrc00-25:many
+fingerpost: --generate: 'many' is no whole number from 1 to 100000000
+[2]
+
+Names of things.
+
+$ fingerpost lookup -t table.txt --format xml 10.1.2.3
+fingerpost: --format: 'xml' is none of text, csv, ndjson
+[2]
+
+$ fingerpost info -t table.txt --format jsn
+fingerpost: --format: 'jsn' is none of text, json; did you mean json?
+[2]
+
+$ fingerpost info -t table.txt --family 5
+fingerpost: --family: '5' is none of 4, 6
+[2]
+
+$ fingerpost lookup -t table.txt --scheme plan 10.1.2.3
+fingerpost: --scheme: 'plan' is none of {schemes}; did you mean planb?
+[2]
+
+$ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
+fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4
+[2]
+
+$ fingerpost check -t table.txt --isa sse
+fingerpost: --isa: 'sse' is none of all, {isas}
+[2]
+
+$ fingerpost check -t table.txt --schemes planb,patrica
+fingerpost: --schemes: 'patrica' is none of default, all, {schemes}; did you mean patricia?
+[2]
+
+$ fingerpost bench lookup --contenders dpkd
+fingerpost: --contenders: 'dpkd' is none of dpdk; did you mean dpdk?
+[2]
+
+$ fingerpost bench lookup --workloads zpif
+fingerpost: --workloads: 'zpif' is none of {workloads}; did you mean zipf?
+[2]
+
+$ fingerpost bench lookup --mode latncy
+fingerpost: --mode: 'latncy' is none of throughput, latency; did you mean latency?
+[2]
+
+$ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
+fingerpost: --baseline: 'nosuch' is none of planb
+[2]
+
+$ fingerpost bench lookup --next-hops uniqe
+fingerpost: --next-hops: 'uniqe' is none of unmerged, unique, clustered:N, random:N, file; did you mean unique?
+[2]
+
+$ fingerpost bench update --policies leftright
+fingerpost: --policies: 'leftright' is none of auto, rebuild, left_right, in_place; did you mean left_right?
+[2]
+
+$ fingerpost bench update --workloads recorded
+fingerpost: --workloads: recorded means something with --updates only
+[2]
+
+$ FINGERPOST_ISA=sse fingerpost schemes
+fingerpost: FINGERPOST_ISA=sse: this machine has {isas}
+[2]
+
+Whatever a call holds, what is said of it can be shown.
+
+$ fingerpost $'l\x9b\x01\xe2\x80\xaeo\n'
+fingerpost: there is no command 'l\x9b\x01\xe2\x80\xaeo\x0a'; see fingerpost --help
+[2]
+
+$ fingerpost info -t table.txt --format "$(printf '%0300d' 0)"
+fingerpost: --format: '00000000000000000000000000000000000000000000000000000000000000000000000000000000...' is none of text, json
+[2]
+
+Data: files and addresses.
+
+$ fingerpost lookup -t - -
+fingerpost: lookup: the table and the addresses cannot both come from stdin
+[2]
+
+$ fingerpost info -t nowhere.txt
+fingerpost: nowhere.txt: No such file or directory
+[1]
+
+$ echo 10/8 | fingerpost info -t -
+fingerpost: stdin:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8
+[1]
+
+$ fingerpost bench lookup -t both.txt
+fingerpost: both.txt:2: '::/0': IPv6 route in a table that began with IPv4 (choose one with --family)
+[1]
+
+$ fingerpost generate --routes 10 -o no/such/folder
+fingerpost: no/such/folder: No such file or directory
+[1]
+
+$ fingerpost lookup -t table.txt '[10.1.2.3,10.1.2.4]'
+fingerpost: argument 1: '[10.1.2.3,10.1.2.4]': unexpected '[' at column 1
+[3]
+
+$ fingerpost lookup -t table.txt 10.1.2.3.4 10.1.2 ''
+fingerpost: argument 1: '10.1.2.3.4': unexpected '.' at column 9
+fingerpost: argument 2: '10.1.2': it ends too early
+fingerpost: argument 3: there is no address
+[3]
+
+$ echo ::1 | fingerpost lookup -t table.txt
+fingerpost: stdin:1: '::1': not an IPv4 address
+[3]
+PAGE
+
+cat >judge.py <<'END'
+import os, re, subprocess, sys
+
+def said(*call):
+    return subprocess.run(["fingerpost", *call], capture_output=True, text=True, check=True).stdout
+
+isas = re.search(r"available: (.*)\)", said("--version"))[1]
+schemes = re.findall(r"^([a-z0-9_]+)", said("schemes"), re.M)
+workloads = re.search(r"^Workloads:\n((?:  .*\n)*)", said("help", "bench", "lookup"), re.M)[1]
+# The order of schemes() is that of IPv6, then what IPv4 alone has.
+families = __import__("json").loads(said("schemes", "--format", "json"))
+schemes = [s["name"] for s in families if 6 in s["families"]] + [s["name"] for s in families if 6 not in s["families"]]
+values = {
+    "isas": isas,
+    "schemes": ", ".join(schemes),
+    "workloads": ", ".join(re.findall(r"^  (\w+) ", workloads, re.M)),
+    "cpus": str(len(os.sched_getaffinity(0))),
+}
+page = open("page", encoding="utf-8").read()
+page = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], page)
+calls = re.findall(r"^\$ (.*)\n((?:.*\n)*?)\[(\d)\]$", page, re.M)
+if len(calls) != page.count("\n$ "):
+    sys.exit("the page has calls without a code")
+for call, words, code in calls:
+    # A call that fails in a pipe is the last of it.
+    done = subprocess.run(["bash", "-c", call], capture_output=True, stdin=subprocess.DEVNULL)
+    if (done.returncode, done.stdout, done.stderr.decode()) != (int(code), b"", words):
+        sys.exit(f"$ {call}\n{done.stderr.decode()}{done.stdout.decode()}[{done.returncode}]\ninstead of\n{words}[{code}]")
+print(len(calls))
+END
+python3 judge.py >count || die 'a call says something else'
+cases=$(<count)
+
+finish 50
