@@ -42,6 +42,9 @@ extern "C" {
 // The longest text of an address or a prefix, with the zero at its end.
 #define FINGERPOST_TEXT_BYTES 44
 
+// The longest reason that a text is no address or prefix, with the zero at its end.
+#define FINGERPOST_REASON_BYTES 160
+
 // The longest text of fingerpost_failure, with the zero at its end.
 #define FINGERPOST_FAILURE_BYTES 512
 
@@ -161,11 +164,18 @@ unsigned fingerpost_scheme_policies(int family, const char* scheme);
 const char* fingerpost_isa_name(size_t index);
 
 // Reads a text such as "192.0.2.1" or "2001:db8::1", as inet_pton() does, and writes 4 or 16 bytes in network
-// order. FINGERPOST_INVALID: it is no address of this family. Any thread.
+// order. FINGERPOST_INVALID: it is no address of this family; fingerpost_explain_address() tells why. Any
+// thread.
 int fingerpost_parse_address(int family, const char* text, void* address);
 // Reads "192.0.2.0/24"; an address alone is the prefix of that address. Bits past the length are cleared.
-// FINGERPOST_INVALID: it is no prefix of this family. Any thread.
+// FINGERPOST_INVALID: it is no prefix of this family; fingerpost_explain_prefix() tells why. Any thread.
 int fingerpost_parse_prefix(int family, const char* text, fingerpost_prefix* prefix);
+// Why the functions above refuse a text, in English: "an octet is larger than 255 at column 8", for columns
+// from 1. Writes the words and a zero; FINGERPOST_REASON_BYTES suffice for `size`, what does not fit is cut.
+// FINGERPOST_NOT_FOUND: the text is fine, and nothing was written. FINGERPOST_INVALID: no such family, or no
+// room for the zero. Any thread.
+int fingerpost_explain_address(int family, const char* text, char* reason, size_t size);
+int fingerpost_explain_prefix(int family, const char* text, char* reason, size_t size);
 // Writes the text of an address, as RFC 5952 has it, and a zero. FINGERPOST_TEXT_BYTES suffice for `size`;
 // FINGERPOST_INVALID when it does not. Any thread.
 int fingerpost_format_address(int family, const void* address, char* text, size_t size);

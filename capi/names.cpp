@@ -1,5 +1,6 @@
 // What the C interface can say without a table: versions, errors, names and the text form of addresses.
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "capi/handles.hpp"
@@ -45,6 +46,28 @@ int write_text(const T& what, char* text, std::size_t size) noexcept {
     return FINGERPOST_OK;
 }
 
+// Why a text was refused; empty when it was not.
+template <class T>
+std::string refusal(const expected<T, text_error>& read, const char* text) {
+    return read ? std::string() : describe(read.error(), text);
+}
+
+// Writes what ask(A{}) of the family's address type gives; a reason that is too long is cut.
+template <class F>
+int explain(int family, const char* text, char* reason, std::size_t size, F ask) noexcept {
+    if (text == nullptr || reason == nullptr || size == 0)
+        return FINGERPOST_INVALID;
+    if (family != FINGERPOST_IPV4 && family != FINGERPOST_IPV6)
+        return FINGERPOST_INVALID;
+    return guarded([&] {
+        const std::string words = with_family<std::string>(family, {}, ask);
+        if (words.empty())
+            return static_cast<int>(FINGERPOST_NOT_FOUND);
+        reason[words.copy(reason, size - 1)] = '\0';
+        return static_cast<int>(FINGERPOST_OK);
+    });
+}
+
 } // namespace
 
 extern "C" {
@@ -55,8 +78,6 @@ const char* fingerpost_version(void) {
 
 const char* fingerpost_error_text(int code) {
     switch (code) {
-    case FINGERPOST_NOT_FOUND: // C asks for more than prefixes
-        return "not found";
     case FINGERPOST_SYSTEM:
         return "the operating system refused";
     case FINGERPOST_NOT_AN_IMAGE:
@@ -124,6 +145,16 @@ int fingerpost_parse_prefix(int family, const char* text, fingerpost_prefix* whe
             *where = c_prefix(*read);
         return read ? FINGERPOST_OK : FINGERPOST_INVALID;
     });
+}
+
+int fingerpost_explain_address(int family, const char* text, char* reason, size_t size) {
+    return explain(family, text, reason, size,
+                   [&]<class A>(A) { return refusal(parse_address<A>(text), text); });
+}
+
+int fingerpost_explain_prefix(int family, const char* text, char* reason, size_t size) {
+    return explain(family, text, reason, size,
+                   [&]<class A>(A) { return refusal(parse_prefix<A>(text), text); });
 }
 
 int fingerpost_format_address(int family, const void* address, char* text, size_t size) {

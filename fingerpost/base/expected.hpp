@@ -22,7 +22,7 @@ enum class errc : std::uint8_t {
     capacity,      // the structure cannot hold this table (too many intervals, next hops or groups)
     unsupported,   // this scheme or this machine cannot do what was asked
     invalid,       // the argument breaks a documented precondition
-    not_found,     // the prefix to be changed is not there
+    not_found,     // there is none such: prefix, match, scheme or instruction set
 };
 
 constexpr std::string_view message(errc code) noexcept {
@@ -38,7 +38,7 @@ constexpr std::string_view message(errc code) noexcept {
     case errc::invalid:
         return "invalid argument";
     case errc::not_found:
-        return "no such prefix";
+        return "there is no such prefix, match, scheme or instruction set";
     }
     return "unknown error";
 }

@@ -24,6 +24,8 @@ static void versions_and_texts(void) {
     for (int code = FINGERPOST_OK; code <= FINGERPOST_DAMAGED; ++code)
         CHECK(strcmp(fingerpost_error_text(code), "unknown error") != 0);
     CHECK(strcmp(fingerpost_error_text(FINGERPOST_OK), "ok") == 0);
+    // Schemes are not found too, not prefixes alone.
+    CHECK(strstr(fingerpost_error_text(FINGERPOST_NOT_FOUND), "scheme") != NULL);
     CHECK(strcmp(fingerpost_error_text(-7), "unknown error") == 0);
     CHECK(strcmp(fingerpost_error_text(256), "unknown error") == 0);
 }
@@ -86,6 +88,60 @@ static void prefixes_in_text(void) {
     CHECK(fingerpost_parse_prefix(3, "10.0.0.0/8", &p) == FINGERPOST_INVALID);
     CHECK(fingerpost_parse_prefix(4, NULL, &p) == FINGERPOST_INVALID);
     CHECK(fingerpost_parse_prefix(4, "10.0.0.0/8", NULL) == FINGERPOST_INVALID);
+}
+
+// What C is told of a text that it cannot read is what C++ is told.
+static void reasons(void) {
+    static const struct {
+        int family;
+        const char* text;
+        const char* address;
+        const char* prefix;
+    } wrong[] = {
+        {4, "", "there is no address", "there is no address"},
+        {4, "192.0.2.256", "an octet is larger than 255 at column 9",
+         "an octet is larger than 255 at column 9"},
+        {4, "10.1.2", "it ends too early", "it ends too early"},
+        {4, "10.0.0.0/33", "unexpected '/' at column 9", "prefix length 33 is longer than 32"},
+        {4, "10.0.0.0/8x", "unexpected '/' at column 9", "unexpected 'x' at column 11"},
+        {4, "10/8", "an IPv4 prefix has four octets; write 10.0.0.0/8",
+         "an IPv4 prefix has four octets; write 10.0.0.0/8"},
+        {4, "::1", "not an IPv4 address", "not an IPv4 address"},
+        {6, "10.0.0.1", "not an IPv6 address", "not an IPv6 address"},
+        {6, "1::2::3", "'::' twice, again at column 5", "'::' twice, again at column 5"},
+        {6, "\x9b", "unexpected byte 0x9b at column 1", "unexpected byte 0x9b at column 1"},
+        {6, "::/129", "unexpected '/' at column 3", "prefix length 129 is longer than 128"},
+    };
+    char reason[FINGERPOST_REASON_BYTES];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        CHECK(fingerpost_explain_address(wrong[i].family, wrong[i].text, reason, sizeof reason) ==
+              FINGERPOST_OK);
+        CHECK(strcmp(reason, wrong[i].address) == 0);
+        CHECK(fingerpost_explain_prefix(wrong[i].family, wrong[i].text, reason, sizeof reason) ==
+              FINGERPOST_OK);
+        CHECK(strcmp(reason, wrong[i].prefix) == 0);
+    }
+    // No text makes a reason that is longer than there is room for.
+    char longest[4097];
+    memset(longest, '9', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memcpy(longest, "2001:db8::/", 11);
+    char much[4096];
+    CHECK(fingerpost_explain_prefix(6, longest, much, sizeof much) == FINGERPOST_OK);
+    CHECK(strlen(much) < FINGERPOST_REASON_BYTES);
+    // Cut to the room there is.
+    CHECK(fingerpost_explain_address(4, "10.1.2", reason, 8) == FINGERPOST_OK);
+    CHECK(strcmp(reason, "it ends") == 0);
+    CHECK(fingerpost_explain_address(4, "10.1.2", reason, 1) == FINGERPOST_OK && reason[0] == '\0');
+    // Fine, or not to be asked.
+    memset(reason, 'x', sizeof reason);
+    CHECK(fingerpost_explain_address(4, "10.1.2.3", reason, sizeof reason) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_explain_prefix(6, "2001:db8::1/32", reason, sizeof reason) == FINGERPOST_NOT_FOUND);
+    CHECK(fingerpost_explain_address(5, "x", reason, sizeof reason) == FINGERPOST_INVALID);
+    CHECK(fingerpost_explain_prefix(4, "x", reason, 0) == FINGERPOST_INVALID);
+    CHECK(fingerpost_explain_prefix(4, NULL, reason, sizeof reason) == FINGERPOST_INVALID);
+    CHECK(fingerpost_explain_prefix(4, "x", NULL, sizeof reason) == FINGERPOST_INVALID);
+    CHECK(reason[0] == 'x');
 }
 
 static int created(fingerpost_options options, int family) {
@@ -274,6 +330,7 @@ int main(void) {
     names();
     addresses_in_text();
     prefixes_in_text();
+    reasons();
     options();
     facts();
     changes(FINGERPOST_IPV4);
