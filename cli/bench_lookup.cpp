@@ -70,9 +70,9 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
     bench::lookup_report report;
     report.circumstances = bench::describe_machine();
     progress line;
-    auto found = bench::measure_lookup<A>(table, *contenders, choice.settings,
-                                          {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
-                                          [&](const std::string& words) { line.show(words); });
+    auto found = bench::measure_lookup<A>(
+        table, *contenders, choice.settings, {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
+        [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
     tell(report, std::move(found.notes), found.wrong);

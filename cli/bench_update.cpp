@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "bench/harness/amortised.hpp"
@@ -86,18 +87,31 @@ bench::update_report measure(const bench_update_choice& choice, const std::strin
     bench::update_report report;
     report.circumstances = bench::describe_machine();
     progress line;
-    auto found = bench::measure_updates<A>(sorted, recorded, contenders.chosen, choice.settings, name,
-                                           [&](const std::string& words) { line.show(words); });
+    auto found =
+        bench::measure_updates<A>(sorted, recorded, contenders.chosen, choice.settings, name,
+                                  [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
     tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
     return report;
 }
 
+// What builds of the tables from this one on are thought to take.
+double rebuild_seconds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+                       std::size_t first) {
+    std::set<std::string> schemes;
+    for (const bench::live_contender& one : contenders.chosen)
+        schemes.insert(one.scheme);
+    return static_cast<double>((choice.rebuild_routes.size() - first) * schemes.size()) *
+           bench::build_seconds;
+}
+
 template <class A>
 void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_contenders& contenders,
                           bench::amortised_results& found, progress& line) {
-    for (const std::size_t count : choice.rebuild_routes) {
+    for (std::size_t i = 0; i < choice.rebuild_routes.size(); ++i) {
+        const std::size_t count = choice.rebuild_routes[i];
+        const double later = rebuild_seconds(choice, contenders, i + 1);
         bench::generate_options options;
         options.routes = count;
         options.seed = choice.settings.seed;
@@ -106,9 +120,10 @@ void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_c
             throw usage_error("--rebuild-routes: " + made.error());
         if (const auto dealing = bench::parse_dealing(choice.table.next_hops))
             bench::deal_next_hops<A>(*made, *dealing, choice.settings.seed);
-        bench::measure_rebuilds<A>(*made, contenders.chosen, choice.settings.rounds,
-                                   fmt::format("generated {}", bench::default_shares(A::bits)), found,
-                                   [&](const std::string& words) { line.show(words); });
+        bench::measure_rebuilds<A>(
+            *made, contenders.chosen, choice.settings.rounds,
+            fmt::format("generated {}", bench::default_shares(A::bits)), found,
+            [&](const std::string& words, double left) { line.show(words, left + later); });
     }
 }
 
@@ -126,7 +141,9 @@ bench::amortised_report experiment(const bench_update_choice& choice, const std:
     bench::amortised_results found;
     progress line;
     bench::measure_batches<A>(sorted, contenders.chosen, settings, name, found,
-                              [&](const std::string& words) { line.show(words); });
+                              [&](const std::string& words, double left) {
+                                  line.show(words, left + rebuild_seconds(choice, contenders, 0));
+                              });
     measure_all_rebuilds<A>(choice, contenders, found, line);
     line.wipe();
     report.batches = std::move(found.batches);

@@ -1,10 +1,12 @@
 // Writing to file descriptors, and asking about terminals.
 #include "cli/console.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/failure.hpp"
@@ -60,6 +62,19 @@ void progress::show(std::string_view words) {
         return;
     write_to_stderr("\r\x1b[K" + io::printable(words));
     shown_ = true;
+}
+
+void progress::show(std::string_view words, double seconds_left) {
+    const auto left = static_cast<unsigned long>(std::max(seconds_left, 0.0));
+    const auto minutes = (left + 30) / 60;
+    if (seconds_left < 0)
+        show(words);
+    else if (left < 90)
+        show(fmt::format("{}; about {} s left", words, left));
+    else if (minutes < 90)
+        show(fmt::format("{}; about {} min left", words, minutes));
+    else
+        show(fmt::format("{}; about {} h {} min left", words, minutes / 60, minutes % 60));
 }
 
 void progress::wipe() {

@@ -21,6 +21,8 @@ class progress {
     progress& operator=(const progress&) = delete;
     ~progress();
     void show(std::string_view words);
+    // The same with the time that is left; none is said when it is below 0.
+    void show(std::string_view words, double seconds_left);
     void wipe();
 
   private:

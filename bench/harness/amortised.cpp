@@ -17,9 +17,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Building is repeated no longer than this once it was done twice.
-constexpr double build_seconds = 3;
-
 double since(clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
@@ -140,14 +137,18 @@ std::vector<std::size_t> growing_batches(std::size_t most) {
 template <class A>
 void measure_batches(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
                      const amortised_settings& settings, const std::string& table_name,
-                     amortised_results& into, const std::function<void(const std::string&)>& progress) {
+                     amortised_results& into, const progress_teller& progress) {
     const auto list = make_updates<A>("churn", sorted, settings.changes, settings.seed);
     if (!list)
         return into.notes.push_back("batches were left out: there is nothing to change");
+    countdown left;
+    left.plan(bench_step::whole, contenders.size(),
+              static_cast<double>(settings.batches.size() * settings.rounds) * settings.round_ms * 1e-3);
     for (const live_contender& one : contenders) {
         const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
+        left.begin(bench_step::whole);
         if (progress)
-            progress("batches: " + who);
+            progress("batches: " + who, left.seconds_left());
         table_options options;
         options.scheme = one.scheme;
         options.update = one.how;
@@ -174,13 +175,19 @@ void measure_batches(std::span<const route<A>> sorted, const std::vector<live_co
 template <class A>
 void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
                       unsigned rounds, const std::string& table_name, amortised_results& into,
-                      const std::function<void(const std::string&)>& progress) {
-    std::set<std::string> done;
+                      const progress_teller& progress) {
+    std::set<std::string> schemes;
+    for (const live_contender& one : contenders)
+        schemes.insert(one.scheme);
+    countdown left;
+    left.plan(bench_step::build, schemes.size(), build_seconds);
     for (const live_contender& one : contenders) {
-        if (!done.insert(one.scheme).second)
+        if (schemes.erase(one.scheme) == 0)
             continue;
+        left.begin(bench_step::build);
         if (progress)
-            progress(fmt::format("building {} from {} routes", one.scheme, sorted.size()));
+            progress(fmt::format("building {} from {} routes", one.scheme, sorted.size()),
+                     left.seconds_left());
         rebuild_row row{one.scheme, table_name, sorted.size(), {}, 0};
         errc fault = errc::ok;
         row.ms = time_builds<A>(*find_live_scheme<A>(one.scheme), sorted, rounds, row.builds, fault);
@@ -194,15 +201,13 @@ void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_c
 
 template void measure_batches(std::span<const route<ipv4_address>>, const std::vector<live_contender>&,
                               const amortised_settings&, const std::string&, amortised_results&,
-                              const std::function<void(const std::string&)>&);
+                              const progress_teller&);
 template void measure_batches(std::span<const route<ipv6_address>>, const std::vector<live_contender>&,
                               const amortised_settings&, const std::string&, amortised_results&,
-                              const std::function<void(const std::string&)>&);
+                              const progress_teller&);
 template void measure_rebuilds(std::span<const route<ipv4_address>>, const std::vector<live_contender>&,
-                               unsigned, const std::string&, amortised_results&,
-                               const std::function<void(const std::string&)>&);
+                               unsigned, const std::string&, amortised_results&, const progress_teller&);
 template void measure_rebuilds(std::span<const route<ipv6_address>>, const std::vector<live_contender>&,
-                               unsigned, const std::string&, amortised_results&,
-                               const std::function<void(const std::string&)>&);
+                               unsigned, const std::string&, amortised_results&, const progress_teller&);
 
 } // namespace fingerpost::bench

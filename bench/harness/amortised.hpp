@@ -2,11 +2,11 @@
 // how long building anew takes at growing numbers of routes.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "bench/harness/contender.hpp"
 #include "bench/harness/update.hpp"
 #include "bench/report/amortised_result.hpp"
 
@@ -28,13 +28,13 @@ std::vector<std::size_t> growing_batches(std::size_t most);
 template <class A>
 void measure_batches(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
                      const amortised_settings& settings, const std::string& table_name,
-                     amortised_results& into, const std::function<void(const std::string&)>& progress = {});
+                     amortised_results& into, const progress_teller& progress = {});
 
 // A row a scheme: building it from these sorted routes, the sweep included, `rounds` times or for three
-// seconds, at least twice. Throws std::bad_alloc.
+// seconds (build_seconds), at least twice. Throws std::bad_alloc.
 template <class A>
 void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
                       unsigned rounds, const std::string& table_name, amortised_results& into,
-                      const std::function<void(const std::string&)>& progress = {});
+                      const progress_teller& progress = {});
 
 } // namespace fingerpost::bench

@@ -10,6 +10,9 @@
 
 namespace fingerpost::bench {
 
+// Building is repeated as often as there are rounds, but no longer than this once it was done twice.
+inline constexpr double build_seconds = 3;
+
 // All that the harness knows of one: how to build it. What it builds answers single lookups and batches and
 // tells its size. A stranger (bench/contenders) is a class that satisfies the scheme concept, put into
 // any_fib.

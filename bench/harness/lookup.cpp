@@ -21,9 +21,6 @@ constexpr std::size_t sample_size = std::size_t{1} << 18;
 // The least addresses a round times: below it, starting and stopping show.
 constexpr std::size_t least_a_round = std::size_t{1} << 14;
 
-// Building is repeated as often as there are rounds, but no longer than this once it was done twice.
-constexpr double build_seconds = 3;
-
 template <class A>
 struct built_contender {
     const contender<A>* who;
@@ -46,7 +43,7 @@ template <class A>
 class lookup_bench {
   public:
     lookup_bench(const routes<A>& table, const lookup_settings& settings, const table_labels& labels,
-                 const std::function<void(const std::string&)>& progress)
+                 const progress_teller& progress)
         : table_(table), settings_(settings), labels_(labels), progress_(progress), oracle_(table.sorted()) {
         if (settings.throughput)
             for (const std::size_t batch : settings.batches)
@@ -56,6 +53,7 @@ class lookup_bench {
     }
 
     lookup_results run(const std::vector<contender<A>>& contenders) {
+        plan(contenders.size());
         for (const contender<A>& one : contenders)
             build(one);
         for (const std::string& workload : settings_.workloads)
@@ -66,11 +64,21 @@ class lookup_bench {
   private:
     void say(const std::string& what) const {
         if (progress_)
-            progress_(what);
+            progress_(what, left_.seconds_left());
+    }
+    void plan(std::size_t contenders) {
+        const std::size_t cases = contenders * forms_.size() * settings_.threads.size();
+        const std::size_t workloads = settings_.workloads.size();
+        left_.plan(bench_step::build, contenders, 1);
+        left_.plan(bench_step::prepare, workloads, 1);
+        // An eighth more, as a case warms up before it is timed.
+        left_.plan(bench_step::round, workloads * settings_.rounds,
+                   static_cast<double>(cases) * settings_.round_ms * 1.125e-3);
     }
 
     // Every build starts from sorted routes, so that it pays for the sweep if it needs one.
     void build(const contender<A>& one) {
+        left_.begin(bench_step::build);
         say(fmt::format("building {} ({})", one.name, one.isa));
         const std::vector<route<A>> sorted(table_.sorted().begin(), table_.sorted().end());
         std::vector<double> ms;
@@ -96,9 +104,11 @@ class lookup_bench {
     }
 
     void measure(const std::string& workload) {
+        left_.begin(bench_step::prepare);
         say(fmt::format("{}: drawing addresses", workload));
         auto trace = make_trace<A>(workload, table_, settings_.addresses, settings_.seed);
         if (!trace) {
+            left_.drop(bench_step::round, settings_.rounds);
             const bool none = trace.error() == errc::not_found;
             results_.notes.push_back(
                 fmt::format("workload {} was left out: {}", workload,
@@ -150,7 +160,7 @@ class lookup_bench {
 
     void time_all(const std::string& workload, std::vector<timed_case>& cases) {
         if (cases.empty())
-            return;
+            return left_.drop(bench_step::round, settings_.rounds);
         std::size_t longest = 0;
         for (const timed_case& one : cases)
             longest = std::max(longest, one.count);
@@ -166,6 +176,7 @@ class lookup_bench {
         std::iota(order.begin(), order.end(), std::size_t{0});
         random_source random(settings_.seed, 1);
         for (unsigned round = 0; round < settings_.rounds; ++round) {
+            left_.begin(bench_step::round);
             say(fmt::format("{}: round {} of {}", workload, round + 1, settings_.rounds));
             for (std::size_t i = order.size(); i > 1; --i)
                 std::swap(order[i - 1], order[random.below(i)]);
@@ -243,11 +254,12 @@ class lookup_bench {
     const routes<A>& table_;
     const lookup_settings& settings_;
     const table_labels& labels_;
-    const std::function<void(const std::string&)>& progress_;
+    const progress_teller& progress_;
     oracle::by_parent<A> oracle_;
     std::vector<lookup_form> forms_;
     std::vector<built_contender<A>> built_;
     aligned_array<A> trace_;
+    countdown left_;
     lookup_results results_;
 };
 
@@ -261,15 +273,15 @@ std::uint32_t runtime_zero() noexcept {
 template <class A>
 lookup_results measure_lookup(const routes<A>& table, const std::vector<contender<A>>& contenders,
                               const lookup_settings& settings, const table_labels& labels,
-                              const std::function<void(const std::string&)>& progress) {
+                              const progress_teller& progress) {
     return lookup_bench<A>(table, settings, labels, progress).run(contenders);
 }
 
 template lookup_results measure_lookup(const routes<ipv4_address>&,
                                        const std::vector<contender<ipv4_address>>&, const lookup_settings&,
-                                       const table_labels&, const std::function<void(const std::string&)>&);
+                                       const table_labels&, const progress_teller&);
 template lookup_results measure_lookup(const routes<ipv6_address>&,
                                        const std::vector<contender<ipv6_address>>&, const lookup_settings&,
-                                       const table_labels&, const std::function<void(const std::string&)>&);
+                                       const table_labels&, const progress_teller&);
 
 } // namespace fingerpost::bench

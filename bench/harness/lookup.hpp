@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/harness/contender.hpp"
+#include "bench/harness/countdown.hpp"
 #include "bench/report/result.hpp"
 
 namespace fingerpost::bench {
@@ -43,10 +43,10 @@ struct lookup_results {
     std::vector<std::string> wrong; // for every refused contender, its first wrong answer
 };
 
-// `progress`, where there is one, is told in a few words what is going on. Throws std::bad_alloc.
+// Tells `progress`, where there is one. Throws std::bad_alloc.
 template <class A>
 lookup_results measure_lookup(const routes<A>& table, const std::vector<contender<A>>& contenders,
                               const lookup_settings& settings, const table_labels& labels,
-                              const std::function<void(const std::string&)>& progress = {});
+                              const progress_teller& progress = {});
 
 } // namespace fingerpost::bench

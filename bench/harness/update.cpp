@@ -15,15 +15,20 @@ template <class A>
 class update_bench {
   public:
     update_bench(std::span<const route<A>> sorted, const update_settings& settings, const std::string& name,
-                 const std::function<void(const std::string&)>& progress)
+                 const progress_teller& progress)
         : sorted_(sorted), settings_(settings), name_(name), progress_(progress) {}
 
     update_results run(std::span<const route<A>> recorded, const std::vector<live_contender>& contenders) {
+        // Single changes take up to all rounds; then readers are timed alone and with each size of burst.
+        left_.plan(bench_step::whole, settings_.workloads.size() * contenders.size(),
+                   static_cast<double>((settings_.turns + settings_.bursts.size() + 1) * settings_.rounds) *
+                       settings_.round_ms * 1e-3);
         draw_trace();
         for (const std::string& workload : settings_.workloads) {
             say(fmt::format("{}: making changes", workload));
             const auto list = make_updates<A>(workload, sorted_, settings_.changes, settings_.seed, recorded);
             if (!list) {
+                left_.drop(bench_step::whole, contenders.size());
                 note(fmt::format("workload {} was left out: {}", workload,
                                  list.error() == errc::not_found ? "there is nothing that it could change"
                                                                  : message(list.error())));
@@ -42,7 +47,7 @@ class update_bench {
   private:
     void say(const std::string& what) const {
         if (progress_)
-            progress_(what);
+            progress_(what, left_.seconds_left());
     }
     void note(std::string words) { results_.notes.push_back(std::move(words)); }
 
@@ -67,6 +72,7 @@ class update_bench {
     void measure(const std::string& workload, const update_list<A>& list, const std::vector<route<A>>& start,
                  const live_contender& one) {
         const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
+        left_.begin(bench_step::whole);
         say(fmt::format("{}: {}", workload, who));
         update_row row;
         row.table = name_;
@@ -105,8 +111,9 @@ class update_bench {
     std::span<const route<A>> sorted_;
     const update_settings& settings_;
     const std::string& name_;
-    const std::function<void(const std::string&)>& progress_;
+    const progress_teller& progress_;
     aligned_array<A> trace_;
+    countdown left_;
     update_results results_;
 };
 
@@ -115,18 +122,17 @@ class update_bench {
 template <class A>
 update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
                                const std::vector<live_contender>& contenders, const update_settings& settings,
-                               const std::string& table_name,
-                               const std::function<void(const std::string&)>& progress) {
+                               const std::string& table_name, const progress_teller& progress) {
     return update_bench<A>(sorted, settings, table_name, progress).run(recorded, contenders);
 }
 
 template update_results measure_updates(std::span<const route<ipv4_address>>,
                                         std::span<const route<ipv4_address>>,
                                         const std::vector<live_contender>&, const update_settings&,
-                                        const std::string&, const std::function<void(const std::string&)>&);
+                                        const std::string&, const progress_teller&);
 template update_results measure_updates(std::span<const route<ipv6_address>>,
                                         std::span<const route<ipv6_address>>,
                                         const std::vector<live_contender>&, const update_settings&,
-                                        const std::string&, const std::function<void(const std::string&)>&);
+                                        const std::string&, const progress_teller&);
 
 } // namespace fingerpost::bench

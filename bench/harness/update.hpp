@@ -11,10 +11,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/harness/countdown.hpp"
 #include "bench/report/update_result.hpp"
 #include "fingerpost/table/table.hpp"
 
@@ -67,11 +67,10 @@ struct update_results {
 };
 
 // `sorted`: canonical routes in prefix order, each prefix once; `recorded`: the updates of the workload of
-// this name. `progress`, where there is one, is told in a few words what is going on. Throws std::bad_alloc.
+// this name. Tells `progress`, where there is one. Throws std::bad_alloc.
 template <class A>
 update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
                                const std::vector<live_contender>& contenders, const update_settings& settings,
-                               const std::string& table_name,
-                               const std::function<void(const std::string&)>& progress = {});
+                               const std::string& table_name, const progress_teller& progress = {});
 
 } // namespace fingerpost::bench
