@@ -1,6 +1,18 @@
 #!/usr/bin/env bash
 # Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a word in a build without them.
+root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/common.sh"
+
+# Without the library `make bench` says what to install before it builds anything, and `make help` says so too.
+mkdir none
+printf '#!/bin/sh\nexit 1\n' >none/pkg-config
+printf '#!/bin/sh\ntouch "%s/built"\nexit 1\n' "$PWD" >none/cmake
+chmod +x none/*
+status=0
+PATH=$PWD/none:$PATH FINGERPOST_SETUP=skip make -s -C "$root" bench BENCH_ARGS='--contenders dpdk' >out 2>err || status=$?
+[[ $status == 2 && ! -e built && $(<err) == *'run `tools/setup bench` first'* ]] || die "make bench: $status, $(cat out err)"
+make -s -C "$root" help >out
+grep -q 'make bench .*tools/setup bench' out || die "make help: $(<out)"
 
 little=(--rounds 3 --round-ms 0.2 --addresses 20000 --workloads match,uniform,boundaries --contenders dpdk)
 little+=(--schemes default --batch 1,7,64,200)
@@ -35,7 +47,7 @@ right() {
 }
 
 if ! "$FINGERPOST" bench lookup --table v4.txt "${little[@]}" --next-hops file --json result.json >out 2>err; then
-    grep -q "this build has no dpdk" err || die "$(<err)"
+    says 'fingerpost: --contenders: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it'
     echo "$name: skipped, as this build has no contenders (tools/setup bench)"
     exit 0
 fi
