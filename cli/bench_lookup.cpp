@@ -62,6 +62,7 @@ void refuse_baseline(const bench_lookup_choice& choice, const std::vector<bench:
 template <class A>
 bench::lookup_report measure(const bench_lookup_choice& choice, const std::string& name,
                              std::vector<route<A>> sorted) {
+    (void)schemes_named<A>(choice.contenders.schemes);
     auto contenders = bench::choose_contenders<A>(choice.contenders);
     if (!contenders)
         throw usage_error(contenders.error());

@@ -67,6 +67,7 @@ std::vector<route<A>> load_recorded(const bench_update_choice& choice) {
 
 template <class A>
 bench::live_contenders choose(const bench_update_choice& choice) {
+    (void)schemes_named<A>(choice.contenders.schemes);
     auto found = bench::choose_live<A>(choice.contenders);
     if (!found)
         throw usage_error(found.error());

@@ -15,6 +15,17 @@ bool holds(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+template <class A>
+void refuse_other_family(const char* option, const std::string& name) {
+    if (find_scheme<A>(name) != nullptr)
+        return;
+    std::vector<std::string_view> others;
+    for (const scheme_entry<A>& entry : schemes<A>())
+        others.push_back(entry.facts.name);
+    throw usage_error(fmt::format("{}: {} does not serve {}; there are {}", option, name,
+                                  name_of(family_of<A>), fmt::join(others, ", ")));
+}
+
 } // namespace
 
 std::vector<std::string> scheme_names() {
@@ -54,16 +65,15 @@ template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name) {
     if (name.empty())
         return default_scheme<A>();
-    if (const scheme_entry<A>* const entry = find_scheme<A>(name))
-        return *entry;
-    throw usage_error(fmt::format("scheme {} does not serve {}", name, name_of(family_of<A>)));
+    refuse_other_family<A>("--scheme", name);
+    return *find_scheme<A>(name);
 }
 
 template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names) {
     for (const std::string& name : names)
         if (name != "all" && name != "default")
-            scheme_named<A>(name);
+            refuse_other_family<A>("--schemes", name);
     std::vector<const scheme_entry<A>*> chosen;
     for (const scheme_entry<A>& entry : schemes<A>())
         if (holds(names, "all") || (entry.facts.standard && holds(names, "default")) ||

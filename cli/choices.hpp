@@ -19,12 +19,13 @@ std::vector<std::string> isa_choices();
 // The tables whose prefix lengths `generate` can deal.
 std::vector<std::string> share_choices();
 
-// Throws usage_error when no scheme of this name serves addresses of this width. Empty is the default.
+// Of the option --scheme; empty is the default. Throws usage_error when no scheme of this name serves
+// addresses of this width.
 template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name);
 
-// Of names that scheme_choices() has; in the order of the registry, each once. Throws usage_error when one
-// does not serve addresses of this width.
+// Of the option --schemes, names that scheme_choices() has; in the order of the registry, each once. Throws
+// usage_error when one does not serve addresses of this width.
 template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names);
 

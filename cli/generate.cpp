@@ -26,7 +26,7 @@ template <class A>
 void write_table(const generate_settings& settings) {
     const auto table = bench::generate<A>(settings.table);
     if (!table)
-        throw usage_error(table.error());
+        throw usage_error("generate: " + table.error());
     output out(settings.out);
     char text[max_prefix_text<A>];
     for (const route<A>& r : *table) {
@@ -39,8 +39,10 @@ void write_table(const generate_settings& settings) {
 
 void run(generate_settings settings) {
     if (!settings.shares.empty()) {
-        if (settings.family == 0)
-            settings.family = bench::find_share_table(settings.shares)->address_bits == 32 ? 4 : 6;
+        const unsigned family = bench::find_share_table(settings.shares)->address_bits == 32 ? 4 : 6;
+        if (settings.family != 0 && settings.family != family)
+            throw usage_error(fmt::format("--family: {} is a table of IPv{}", settings.shares, family));
+        settings.family = family;
     }
     settings.table.shares = settings.shares;
     if (settings.family == 4)

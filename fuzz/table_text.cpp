@@ -34,6 +34,21 @@ void check_table(const io::loaded_table<A>& table) {
     require(table.routes.size() + table.counts.duplicates <= table.counts.lines);
 }
 
+// Both families of one input are what each is by itself.
+void check_both(std::string_view text, const io::table_options& options) {
+    io::table_reader reader("fuzz", {.both = true, .policy = options.policy});
+    (void)reader.feed(text);
+    const auto both = std::move(reader).finish_both();
+    if (!both)
+        return;
+    check_table(both->ipv4);
+    check_table(both->ipv6);
+    const auto four = read(text, text.size() + 1, {.only = family::ipv4, .policy = options.policy});
+    const auto six = read(text, text.size() + 1, {.only = family::ipv6, .policy = options.policy});
+    require(four && std::get<io::loaded_table<ipv4_address>>(*four).routes == both->ipv4.routes);
+    require(six && std::get<io::loaded_table<ipv6_address>>(*six).routes == both->ipv6.routes);
+}
+
 template <class A>
 bool same(const io::loaded_table<A>& a, const io::any_table& any) {
     const auto* const b = std::get_if<io::loaded_table<A>>(&any);
@@ -51,6 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((data[0] & 2) != 0)
         options.only = (data[0] & 4) != 0 ? family::ipv4 : family::ipv6;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+    check_both(text, options);
     const auto whole = read(text, size, options);
     const auto pieces = read(text, std::size_t{1} + (data[0] >> 3), options);
     require(whole.has_value() == pieces.has_value());

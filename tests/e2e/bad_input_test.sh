@@ -120,7 +120,7 @@ printf '::/0\n' >six
 only4=$("$FINGERPOST" schemes --format json | python3 -c 'import json, sys
 print(next(s["name"] for s in json.load(sys.stdin) if s["families"] == [4]))')
 run 2 lookup --table six --scheme "$only4" ::1
-says "fingerpost: scheme $only4 does not serve IPv6"
+[[ $(<err) == "fingerpost: --scheme: $only4 does not serve IPv6; there are "* ]] || die "said $(<err)"
 
 # A disk that is full.
 if [[ -c /dev/full ]]; then

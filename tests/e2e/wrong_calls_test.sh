@@ -170,6 +170,18 @@ $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
 fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4
 [2]
 
+$ echo ::/0 | fingerpost check -t - --schemes dir_24_8
+fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+[2]
+
+$ fingerpost bench lookup --family 6 --generate :100 --schemes planb,dir_24_8
+fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+[2]
+
+$ fingerpost generate --family 4 --shares rrc00-25
+fingerpost: --family: rrc00-25 is a table of IPv6
+[2]
+
 $ fingerpost check -t table.txt --isa sse
 fingerpost: --isa: 'sse' is none of all, {isas}
 [2]
@@ -272,6 +284,7 @@ schemes = [s["name"] for s in families if 6 in s["families"]] + [s["name"] for s
 values = {
     "isas": isas,
     "schemes": ", ".join(schemes),
+    "schemes6": ", ".join(s["name"] for s in families if 6 in s["families"]),
     "workloads": ", ".join(re.findall(r"^  (\w+) ", workloads, re.M)),
     "cpus": str(len(os.sched_getaffinity(0))),
 }
