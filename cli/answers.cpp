@@ -41,8 +41,9 @@ void family_answers<A>::answer(std::size_t question, row& into) {
     const next_hop match = matches_[question];
     if (match == next_hop::none)
         return;
-    char* const text = prefixes_.data() + question * max_prefix_text<A>;
-    into.prefix = {text, format(routes_.sorted()[match.id].where, text)};
+    char* const text = prefixes_end_;
+    prefixes_end_ = format(routes_.sorted()[match.id].where, text);
+    into.prefix = {text, prefixes_end_};
     into.next_hop = names_[hops_[match.id]];
 }
 
@@ -116,7 +117,7 @@ void answers::keep(std::string_view text, std::string error) {
 }
 
 void answers::write(row_writer& writer, std::string& out) {
-    std::array<row, batch_rows> rows;
+    rows_.resize(waiting_.size());
     if (ipv4_)
         ipv4_->look_up();
     if (ipv6_)
@@ -124,16 +125,16 @@ void answers::write(row_writer& writer, std::string& out) {
     std::size_t start = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const question& q = waiting_[i];
-        rows[i].address = std::string_view(texts_).substr(start, q.text_end - start);
+        rows_[i] = {std::string_view(texts_).substr(start, q.text_end - start)};
         start = q.text_end;
         if (q.whom == asked::ipv4)
-            ipv4_->answer(q.number, rows[i]);
+            ipv4_->answer(q.number, rows_[i]);
         else if (q.whom == asked::ipv6)
-            ipv6_->answer(q.number, rows[i]);
+            ipv6_->answer(q.number, rows_[i]);
         else
-            rows[i].error = errors_[q.number];
+            rows_[i].error = errors_[q.number];
     }
-    writer.write(std::span<const row>(rows).first(waiting_.size()), out);
+    writer.write(rows_, out);
     if (ipv4_)
         ipv4_->clear();
     if (ipv6_)

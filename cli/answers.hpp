@@ -33,9 +33,13 @@ class family_answers {
         return addresses_.size() - 1;
     }
     void look_up();
-    // Prefix and next hop of a question that look_up() has answered; they live until clear().
+    // Prefix and next hop of a question that look_up() has answered, each asked for once; they live until
+    // clear().
     void answer(std::size_t question, row& into);
-    void clear() { addresses_.clear(); }
+    void clear() {
+        addresses_.clear();
+        prefixes_end_ = prefixes_.data();
+    }
 
   private:
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
@@ -47,7 +51,9 @@ class family_answers {
     any_fib<A> fib_;
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
-    std::array<char, batch_rows * max_prefix_text<A>> prefixes_;
+    std::array<char, batch_rows * max_prefix_text<A>>
+        prefixes_; // one after the other, as answers are asked for
+    char* prefixes_end_ = prefixes_.data();
 };
 
 // Which family an address is asked of, and what to do with texts that are none.
@@ -83,6 +89,7 @@ class answers {
     std::optional<family_answers<ipv6_address>> ipv6_;
     std::string texts_; // as they were given, one after the other
     std::vector<question> waiting_;
+    std::vector<row> rows_;
     std::vector<std::string> errors_;
 };
 

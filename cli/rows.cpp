@@ -24,7 +24,8 @@ std::string_view dash_if_empty(std::string_view text) {
 
 // RFC 4180.
 void put_csv(std::string& out, std::string_view text) {
-    if (text.find_first_of("\",\r\n") == std::string_view::npos) {
+    const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
+    if (std::none_of(text.begin(), text.end(), is_special)) {
         out += text;
         return;
     }
@@ -102,7 +103,11 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
 
 void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
     for (const row& r : rows) {
-        put_csv(out, r.address);
+        // No address has anything to quote.
+        if (r.error.empty())
+            out += r.address;
+        else
+            put_csv(out, r.address);
         out += ',';
         out += r.prefix;
         out += ',';
