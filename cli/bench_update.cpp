@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bench/harness/amortised.hpp"
+#include "bench/harness/exact_queries.hpp"
 #include "bench/harness/machine.hpp"
 #include "bench/harness/team.hpp"
 #include "bench/harness/update.hpp"
@@ -32,7 +33,9 @@ struct bench_update_choice {
     std::string updates; // file
     std::size_t readers = std::min<std::size_t>(bench::usable_cpus().size() - 1, 1);
     bool chose_workloads = false;
-    std::string experiment; // amortised, or none
+    std::string experiment; // amortised, queries, or none
+    unsigned query_threads = 3;
+    std::vector<unsigned> all_cpus{};
     std::vector<std::size_t> batches;
     std::vector<std::size_t> rebuild_routes = {10'000, 20'000, 50'000, 100'000, 200'000, 500'000, 1'000'000};
     std::string json;
@@ -129,8 +132,27 @@ void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_c
 }
 
 template <class A>
-bench::amortised_report experiment(const bench_update_choice& choice, const std::string& name,
-                                   const std::vector<route<A>>& sorted) {
+bench::query_report measure_beside_queries(const bench_update_choice& choice, const std::string& name,
+                                           const std::vector<route<A>>& sorted) {
+    const bench::live_contenders contenders = choose<A>(choice);
+    bench::query_report report;
+    report.circumstances = bench::describe_machine();
+    const bench::update_settings& s = choice.settings;
+    bench::query_results found;
+    progress line;
+    bench::measure_queries<A>(
+        sorted, contenders.chosen,
+        {choice.query_threads, choice.all_cpus, s.changes, s.rounds * s.round_ms * 1e-3, s.seed}, name, found,
+        [&](const std::string& words, double left) { line.show(words, left); });
+    line.wipe();
+    report.rows = std::move(found.rows);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    return report;
+}
+
+template <class A>
+bench::amortised_report measure_amortised(const bench_update_choice& choice, const std::string& name,
+                                          const std::vector<route<A>>& sorted) {
     const bench::live_contenders contenders = choose<A>(choice);
     bench::amortised_report report;
     report.circumstances = bench::describe_machine();
@@ -161,9 +183,11 @@ int run_update(bench_update_choice choice) {
         report("the system refuses to pin this thread to a CPU; expect more noise");
     return std::visit(
         [&](const auto& sorted) {
-            return choice.experiment.empty()
-                       ? out.give(measure(choice, table.name, sorted), choice.settings)
-                       : out.give(experiment(choice, table.name, sorted), choice.settings);
+            if (choice.experiment == "amortised")
+                return out.give(measure_amortised(choice, table.name, sorted), choice.settings);
+            if (choice.experiment == "queries")
+                return out.give(measure_beside_queries(choice, table.name, sorted), choice.settings);
+            return out.give(measure(choice, table.name, sorted), choice.settings);
         },
         table.routes);
 }
@@ -203,12 +227,14 @@ void add_method(command& to, bench_update_choice& choice) {
 }
 
 void add_experiment(command& to, bench_update_choice& choice) {
-    add_name(to, "--experiment", choice.experiment, {"amortised"},
-             "amortised: the cost of a change by batch, and of a build by routes, instead of the workloads");
+    add_name(to, "--experiment", choice.experiment, {"amortised", "queries"},
+             "instead of the workloads: amortised, the cost of a change by batch, and of a build by routes; "
+             "queries, the cost of a change while threads ask exact queries");
     add_numbers(to, "--batches", choice.batches, {1, 1 << 24},
-                "of the experiment: changes in a transaction; 1, 4, 16 and so on when not said");
+                "of amortised: changes in a transaction; 1, 4, 16 and so on when not said");
     add_numbers(to, "--rebuild-routes", choice.rebuild_routes, {1, bench::most_routes},
-                "of the experiment: sizes of generated tables");
+                "of amortised: sizes of generated tables");
+    add_number(to, "--query-threads", choice.query_threads, {1, 1000}, "of queries: threads that ask");
 }
 
 } // namespace

@@ -149,11 +149,8 @@ void measure_batches(std::span<const route<A>> sorted, const std::vector<live_co
         left.begin(bench_step::whole);
         if (progress)
             progress("batches: " + who, left.seconds_left());
-        table_options options;
-        options.scheme = one.scheme;
-        options.update = one.how;
-        auto live = table<A>::create(options);
-        if (!live || !live->assign({sorted.begin(), sorted.end()})) {
+        auto live = filled_table<A>(one, sorted);
+        if (!live) {
             into.notes.push_back(who + " was not built");
             continue;
         }

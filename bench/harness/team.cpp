@@ -45,10 +45,14 @@ std::vector<unsigned> usable_cpus() {
 }
 
 bool pin_to(unsigned cpu) noexcept {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0;
+    return keep_to({&cpu, 1});
+}
+bool keep_to(std::span<const unsigned> cpus) noexcept {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    for (const unsigned cpu : cpus)
+        CPU_SET(cpu, &allowed);
+    return sched_setaffinity(0, sizeof allowed, &allowed) == 0;
 }
 
 pass_time run_together(std::span<const unsigned> cpus, const std::function<void(std::size_t)>& prepare,

@@ -12,6 +12,8 @@ std::vector<unsigned> usable_cpus();
 
 // Keeps the calling thread on one CPU; false when the system refuses.
 bool pin_to(unsigned cpu) noexcept;
+// Keeps it on these.
+bool keep_to(std::span<const unsigned> cpus) noexcept;
 
 struct pass_time {
     double seconds = 0; // from the first start to the last end

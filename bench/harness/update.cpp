@@ -82,7 +82,7 @@ class update_bench {
         row.turns = std::max(settings_.turns, 1U);
         std::optional<std::string> fault;
         for (unsigned turn = 0; turn < row.turns && !fault; ++turn) {
-            auto live = filled(one, start);
+            auto live = filled_table<A>(one, start);
             if (!live)
                 return note(fmt::format("{} was not built: {}", who, message(live.error())));
             row.scheme = one.scheme;
@@ -96,18 +96,6 @@ class update_bench {
                 fmt::format("{} is wrong and gets no numbers: workload {}, {}", who, workload, *fault));
         results_.rows.push_back(std::move(row));
     }
-    static expected<table<A>, errc> filled(const live_contender& one, std::vector<route<A>> with) {
-        table_options options;
-        options.scheme = one.scheme;
-        options.update = one.how;
-        auto live = table<A>::create(options);
-        if (!live)
-            return live;
-        if (const auto done = live->assign(std::move(with)); !done)
-            return unexpected{done.error()};
-        return live;
-    }
-
     std::span<const route<A>> sorted_;
     const update_settings& settings_;
     const std::string& name_;

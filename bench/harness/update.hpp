@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,20 @@ struct live_contenders {
 };
 
 std::string_view name_of(policy how) noexcept;
+
+// A table kept that way, with these routes. Throws std::bad_alloc.
+template <class A>
+expected<table<A>> filled_table(const live_contender& one, std::span<const route<A>> with) {
+    table_options options;
+    options.scheme = one.scheme;
+    options.update = one.how;
+    auto live = table<A>::create(options);
+    if (!live)
+        return live;
+    if (const auto done = live->assign({with.begin(), with.end()}); !done)
+        return unexpected{done.error()};
+    return live;
+}
 
 // Every scheme chosen with every policy that it allows. The error is a sentence for the user, with the names
 // that are known.

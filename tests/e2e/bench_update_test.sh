@@ -88,6 +88,18 @@ assert all(row["wrong"] == 0 and row["us_per_change_median"] > 0 for row in docu
 assert all(row["build_ms_median"] > 0 for row in document["rebuilds"])
 END
 
+run 0 bench update --experiment queries --table v6.txt --policies auto --query-threads 2 "${little[@]}" --json experiment.json
+wants out 'while 2 threads ask'
+python3 - <<'END' || die 'the result of the experiment is not complete'
+import json
+document = json.load(open("experiment.json"))
+assert list(document) == ["environment", "queries"], list(document)
+rows = document["queries"]
+assert {(row["query"], row["threads"]) for row in rows} == {("none", 0), ("match", 2), ("walk", 2)}
+assert all(row["wrong"] == 0 and row["checked"] > 0 and row["changes"] > 0 for row in rows)
+assert all(0 < row["us_median"] <= row["us_p99"] <= row["us_max"] for row in rows)
+END
+
 # What there is not is a usage error that names what there is.
 refused() {
     run 2 bench update --table v6.txt "${@:2}"

@@ -1,0 +1,37 @@
+// The experiment `queries`: what a change costs while other threads do nothing but ask exact queries, which
+// share a lock with the writer.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/countdown.hpp"
+#include "bench/harness/update.hpp"
+#include "bench/report/exact_queries_result.hpp"
+
+namespace fingerpost::bench {
+
+struct query_settings {
+    unsigned threads = 3;          // that ask
+    std::vector<unsigned> cpus{};  // where the system places them, the writer's among them
+    std::size_t changes = 100'000; // of the list
+    double seconds = 1;            // a row
+    std::uint64_t seed = 1;
+};
+
+struct query_results {
+    std::vector<query_row> rows;
+    std::vector<std::string> notes;
+    std::vector<std::string> wrong;
+};
+
+// Single changes of the workload churn, each timed until its commit returns: while nobody asks, while all
+// threads ask for the longest match of one address, and while all of them copy all routes. The answers are
+// compared with the oracle afterwards. Throws std::bad_alloc.
+template <class A>
+void measure_queries(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+                     const query_settings& settings, const std::string& table_name, query_results& into,
+                     const progress_teller& progress = {});
+
+} // namespace fingerpost::bench
