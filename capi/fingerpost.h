@@ -103,7 +103,8 @@ typedef struct fingerpost_options {
     const char* isa;    // null: what FINGERPOST_ISA names in the environment, else the best of this CPU
     int policy;         // FINGERPOST_AUTOMATIC, ...
     int hold_commits;   // not 0: commits wait for fingerpost_publish()
-    // Replaced versions kept for readers that stall, before publication is put off; 0 means 4.
+    // Replaced versions kept for readers that stall, before publication is put off; 0 means 4. It costs
+    // nothing before readers stall, and SIZE_MAX is no limit.
     size_t most_old_versions;
     // How long left-right waits for readers of its hidden structure before it builds a third one, in
     // nanoseconds; 0 means as long as building takes.

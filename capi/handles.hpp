@@ -6,14 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "capi/fingerpost.h"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/table/any_image.hpp"
 #include "fingerpost/table/table.hpp"
 
@@ -76,15 +75,13 @@ inline errc choose_kernels(const char* isa, build_options& to) noexcept {
     return errc::ok;
 }
 
-// Runs what may throw for want of memory. noexcept makes sure that nothing else crosses into C either.
+// Runs what may throw for want of memory or numbers. Nothing crosses into C.
 template <class F>
 int guarded(F run) noexcept {
     try {
         return run();
-    } catch (const std::bad_alloc&) {
-        return FINGERPOST_OUT_OF_MEMORY;
-    } catch (const std::length_error&) {
-        return FINGERPOST_CAPACITY;
+    } catch (...) {
+        return code_of(reason_of_exception());
     }
 }
 

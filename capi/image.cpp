@@ -57,7 +57,8 @@ void tell(const char* path, int code, const image_error& why, fingerpost_failure
         return write_message(path, *why.reason == '\0' ? fingerpost_error_text(code) : why.reason, to);
     try {
         write_message(path, to_string(why), to);
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
+        (void)reason_of_exception();
         write_message(path, why.reason, to);
     }
 }

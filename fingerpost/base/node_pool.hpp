@@ -18,12 +18,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
 
 namespace fingerpost {
 
@@ -34,11 +34,12 @@ class node_pool {
   public:
     using index = std::uint32_t;
     static constexpr index nil = 0xffffffff;
-    // Numbers need 31 bits, so that users may keep one bit beside them.
-    static constexpr std::size_t most = std::size_t{1} << 31;
+    // Numbers need 31 bits, so that users may keep one bit beside them; all ones with that bit stay free.
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    node_pool() = default;
-    node_pool(node_pool&& other) noexcept { swap(other); }
+    // Fewer nodes at most are for tests of what happens then.
+    explicit node_pool(std::size_t most_nodes = most) noexcept : most_(most_nodes) {}
+    node_pool(node_pool&& other) noexcept : most_(other.most_) { swap(other); }
     node_pool& operator=(node_pool&& other) noexcept {
         swap(other);
         return *this;
@@ -47,7 +48,7 @@ class node_pool {
     T& operator[](index i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
     const T& operator[](index i) const noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
 
-    // The number of a node with T{} in it, or nil when there is no memory.
+    // The number of a node with T{} in it, or nil for the reason that shortage() gives.
     [[nodiscard]] index allocate() noexcept {
         index got = free_;
         if (got != nil) {
@@ -69,8 +70,15 @@ class node_pool {
         --live_;
     }
 
-    // Room for `size` nodes without slack in the last chunk; false when there is no memory for it.
+    // Why allocate() or reserve() to `wanted` nodes has failed.
+    errc shortage(std::size_t wanted = 0) const noexcept {
+        return std::max(wanted, live_ + 1) > most_ ? errc::capacity : errc::out_of_memory;
+    }
+
+    // Room for `size` nodes without slack in the last chunk; false for the reason that shortage(size) gives.
     [[nodiscard]] bool reserve(std::size_t size) noexcept {
+        if (size > most_)
+            return false;
         while (capacity() < size) {
             const std::size_t full = (chunks_.empty() ? 0 : chunks_.size() - 1) * chunk_nodes;
             const bool partial = !chunks_.empty() && chunks_.back().size() < chunk_nodes;
@@ -83,11 +91,12 @@ class node_pool {
     }
 
     void clear() noexcept {
-        node_pool empty;
+        node_pool empty(most_);
         swap(empty);
     }
 
     std::size_t size() const noexcept { return live_; }
+    std::size_t most_nodes() const noexcept { return most_; }
     // Nodes that allocate() gives without moving any other.
     std::size_t room() const noexcept { return capacity() - live_; }
     // More than a twelfth of the pool is unused: its owner may copy the nodes into a new one. Far enough from
@@ -119,10 +128,11 @@ class node_pool {
     static constexpr std::size_t largest_step = std::max<std::size_t>(smallest_step, 65536 / sizeof(T));
 
     bool grow() noexcept {
-        if (capacity() >= most)
+        if (capacity() >= most_)
             return false;
         const std::size_t last = chunks_.empty() ? 0 : chunks_.back().size();
-        const std::size_t more = std::clamp(capacity() / 16, smallest_step, largest_step);
+        const std::size_t more =
+            std::min(std::clamp(capacity() / 16, smallest_step, largest_step), most_ - capacity());
         if (last % chunk_nodes == 0)
             return append(std::min(more, chunk_nodes));
         return enlarge_last(std::min(last + more, chunk_nodes));
@@ -136,7 +146,8 @@ class node_pool {
             return false;
         try {
             chunks_.push_back(std::move(*chunk));
-        } catch (const std::bad_alloc&) {
+        } catch (...) {
+            (void)reason_of_exception(); // a few pointers: not a matter of capacity
             return false;
         }
         return true;
@@ -156,12 +167,14 @@ class node_pool {
         std::swap(used_, other.used_);
         std::swap(live_, other.live_);
         std::swap(free_, other.free_);
+        std::swap(most_, other.most_);
     }
 
     std::vector<aligned_array<T>> chunks_;
     std::size_t used_ = 0; // numbers ever handed out
     std::size_t live_ = 0;
     index free_ = nil;
+    std::size_t most_ = most;
 };
 
 } // namespace fingerpost

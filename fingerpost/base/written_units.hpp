@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,8 @@ class written_units {
     void add(std::size_t unit) {
         if (!is_known_ || (!list_.empty() && list_.back() == unit))
             return;
-        is_known_ = list_.size() < most_;
+        // A unit that no number of the list can name is as good as one too many.
+        is_known_ = list_.size() < most_ && unit <= std::numeric_limits<std::uint32_t>::max();
         if (is_known_)
             list_.push_back(static_cast<std::uint32_t>(unit));
     }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost {
@@ -36,14 +37,16 @@ struct answer_decoder {
 class answer_codec {
   public:
     // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
-    // for: 1, 2 or 4.
+    // for: 1, 2 or 4. Throws std::bad_alloc, and std::length_error for more next hops than `widest` bytes can
+    // tell apart; less than 4 are for tests.
     static answer_codec choose(std::span<const next_hop> hops, unsigned narrowest,
-                               std::span<const next_hop> more = {}) {
+                               std::span<const next_hop> more = {}, unsigned widest = 4) {
         std::vector<next_hop> distinct = sorted_distinct({hops, more});
         answer_codec codec;
         codec.bytes_ = narrowest;
-        while (codec.bytes_ < 4 && !codec.holds(distinct.size()))
+        while (codec.bytes_ < widest && !codec.holds(distinct.size()))
             codec.bytes_ *= 2;
+        check_size(distinct.size(), codec.escape() - 1, "different next hops");
         if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
             codec.decode_ = std::move(distinct);
         codec.chosen_ = codec.decode_.size();
@@ -54,7 +57,7 @@ class answer_codec {
     bool add(next_hop hop) {
         if (decode_.empty() || !holds(decode_.size() + 1))
             return false;
-        const auto number = static_cast<std::uint32_t>(decode_.size());
+        const std::uint32_t number = to_u32(decode_.size(), "different next hops");
         added_.insert(place_of(hop), {hop, number});
         decode_.push_back(hop);
         return true;

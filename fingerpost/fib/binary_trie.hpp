@@ -30,7 +30,7 @@
 // When more happen during one lookup, it may miss a later one's route and see an earlier one's: the answer
 // is then the next hop that some route covering the address had during the lookup, or none.
 //
-// Limits: none; all widths, all next hop ids.
+// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp), the address kept left-aligned so that a step shifts it by one.
 //
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
@@ -65,20 +65,26 @@ class binary_trie {
     static_assert(sizeof(node) == 12);
 
   public:
-    static expected<binary_trie> build(const routes<A>& table, const build_options& = {}) {
-        binary_trie built;
+    // Fewer nodes at most are for tests of what happens then.
+    static constexpr std::size_t most = node_pool<node>::most;
+
+    static expected<binary_trie> build(const routes<A>& table, const build_options& = {},
+                                       std::size_t most_nodes = most) {
+        binary_trie built(most_nodes);
         if (const errc failure = built.fill(table.sorted()); failure != errc::ok)
             return unexpected{failure};
         return built;
     }
     // Room for a quarter more nodes, and for some changes in a small table.
-    static expected<binary_trie> build_in_place(const routes<A>& table, const build_options& = {}) {
-        binary_trie built;
+    static expected<binary_trie> build_in_place(const routes<A>& table, const build_options& = {},
+                                                std::size_t most_nodes = most) {
+        binary_trie built(most_nodes);
         if (const errc failure = built.fill(table.sorted()); failure != errc::ok)
             return unexpected{failure};
         const std::size_t used = built.nodes_.size();
-        if (!built.nodes_.reserve(used + used / 4 + 64 * A::bits))
-            return unexpected{errc::out_of_memory};
+        const std::size_t wanted = std::min(used + used / 4 + 64 * A::bits, most_nodes);
+        if (!built.nodes_.reserve(wanted))
+            return unexpected{built.nodes_.shortage(wanted)};
         built.retired_.reserve(used / 16 + 64 * A::bits);
         return built;
     }
@@ -139,6 +145,8 @@ class binary_trie {
     }
 
   private:
+    explicit binary_trie(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+
     // The nodes above some address, one a bit, as far as they are there.
     struct path {
         std::array<std::uint32_t, A::bits + 1> nodes{root};
@@ -147,7 +155,7 @@ class binary_trie {
 
     errc fill(std::span<const route<A>> sorted) noexcept {
         if (nodes_.allocate() != root)
-            return errc::out_of_memory;
+            return nodes_.shortage();
         path way; // to the last route
         A last{};
         for (const route<A>& r : sorted) {
@@ -155,7 +163,7 @@ class binary_trie {
             for (; way.length < r.where.length; ++way.length) {
                 const std::uint32_t made = nodes_.allocate();
                 if (made == nodes_.nil)
-                    return errc::out_of_memory;
+                    return nodes_.shortage();
                 nodes_[way.nodes[way.length]].child[bit_at(r.where.base, way.length)] = made;
                 way.nodes[way.length + 1] = made;
             }
@@ -201,12 +209,13 @@ class binary_trie {
         for (unsigned at = c.where.length; at > way.length; --at) {
             const std::uint32_t made = nodes_.allocate();
             if (made == nodes_.nil) {
+                const errc reason = nodes_.shortage();
                 while (below != root) {
                     const node gone = nodes_[below];
                     nodes_.release(below);
                     below = gone.child[0] | gone.child[1];
                 }
-                return errc::out_of_memory;
+                return reason;
             }
             if (at == c.where.length)
                 nodes_[made].hop = c.after;
@@ -241,7 +250,7 @@ class binary_trie {
     void tidy() noexcept {
         if (!nodes_.sparse())
             return;
-        node_pool<node> copy;
+        node_pool<node> copy(nodes_.most_nodes());
         if (!copy.reserve(nodes_.size()))
             return;
         (void)copy_below(root, copy);

@@ -5,12 +5,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/retired.hpp"
 #include "fingerpost/rib/change.hpp"
 #include "fingerpost/rib/intervals.hpp"
@@ -237,8 +237,8 @@ class direct_store {
             return errc::capacity;
         const std::size_t wanted = std::min<std::size_t>(needed + needed / 16, most);
         return resize_spill(wanted) ? errc::ok : errc::out_of_memory;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
+    } catch (...) {
+        return reason_of_exception();
     }
     // Room in `free_` too, so that giving groups back cannot fail. Throws std::bad_alloc.
     bool resize_spill(std::size_t groups) {
@@ -271,7 +271,8 @@ class direct_store {
             }
         spill_ = std::move(*spill);
         free_ = std::move(none);
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
+        (void)reason_of_exception();
     }
 
     aligned_array<Word> table_;

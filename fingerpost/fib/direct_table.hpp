@@ -47,7 +47,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,12 +66,20 @@ class direct_table {
     using large_store = detail::direct_store<A, std::uint32_t, First, Rest>;
 
   public:
-    static expected<direct_table> build(const routes<A>& table, const build_options& = {}) {
-        return build_with(table, [](std::size_t) { return std::size_t{0}; });
+    // Codes and numbers of groups stay below this; fewer codes are for tests of what happens then.
+    static constexpr std::size_t most = large_store::most;
+    static_assert((std::size_t{1} << First) / 4 * 5 + 1024 <= most,
+                  "a group for each entry, and the room for more of them");
+
+    static expected<direct_table> build(const routes<A>& table, const build_options& = {},
+                                        std::size_t most_codes = most) {
+        return build_with(
+            table, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
     // Room for a quarter more groups, and for some in a table without.
     static expected<direct_table> build_in_place(const routes<A>& table, const build_options& = {}) {
-        return build_with(table, [](std::size_t groups) { return groups / 4 + 1024; });
+        return build_with(
+            table, [](std::size_t groups) { return groups / 4 + 1024; }, most);
     }
 
     next_hop lookup(A a) const noexcept {
@@ -106,7 +113,8 @@ class direct_table {
 
   private:
     template <class Room>
-    static expected<direct_table> build_with(const routes<A>& table, Room room_for) try {
+    static expected<direct_table> build_with(const routes<A>& table, Room room_for,
+                                             std::size_t most_codes) try {
         const interval_list<A>& intervals = table.intervals();
         const std::size_t groups = count_groups(intervals);
         const std::size_t room = room_for(groups);
@@ -117,16 +125,16 @@ class direct_table {
         errc failure = errc::ok;
         if (highest < small_store::most && groups + room <= small_store::most)
             failure = keep(small_store::fill(intervals, groups, room, code_of), built.small_);
-        else if (highest < large_store::most)
+        else if (highest < most_codes)
             failure = keep(large_store::fill(intervals, groups, room, code_of), built.large_);
         else
-            failure = built.fill_by_rank(intervals, groups, room);
+            failure = built.fill_by_rank(intervals, groups, room, most_codes);
         if (failure != errc::ok)
             return unexpected{failure};
         built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
         return built;
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
+    } catch (...) {
+        return unexpected{reason_of_exception()};
     }
 
     template <class Write>
@@ -170,11 +178,14 @@ class direct_table {
     }
     // Codes are places in the sorted list of the different next hops. None is the first of the list: it has
     // the highest id, and adding one, as for codes, moves it to the front.
-    errc fill_by_rank(const interval_list<A>& intervals, std::size_t groups, std::size_t room) {
+    errc fill_by_rank(const interval_list<A>& intervals, std::size_t groups, std::size_t room,
+                      std::size_t most_codes) {
         values_ = intervals.hops;
         std::sort(values_.begin(), values_.end(), by_code);
         values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
         values_.shrink_to_fit();
+        if (values_.size() > most_codes)
+            return errc::capacity;
         const auto rank = [&](next_hop hop) {
             const auto found = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
             return static_cast<std::uint32_t>(found - values_.begin());

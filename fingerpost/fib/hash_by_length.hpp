@@ -31,12 +31,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost {
@@ -155,8 +155,9 @@ class hash_by_length {
             if (count[length] == 0)
                 continue;
             level_of[length] = built.levels_.size();
-            if (!built.add_level(built.levels_.end(), length, count[length]))
-                return unexpected{errc::out_of_memory};
+            const errc failure = built.add_level(built.levels_.end(), length, count[length]);
+            if (failure != errc::ok)
+                return unexpected{failure};
         }
         for (const route<A>& r : table.sorted())
             built.levels_[level_of[r.where.length]].add(r.where.base.value, r.hop);
@@ -219,19 +220,19 @@ class hash_by_length {
                 s.hop = next_hop::none;
         return slots;
     }
-    bool add_level(level_place at, unsigned length, std::size_t routes) noexcept try {
+    errc add_level(level_place at, unsigned length, std::size_t routes) noexcept try {
         auto slots = make_slots(routes);
         if (!slots)
-            return false;
+            return slots.error();
         levels_.insert(at, {length, network_mask<A>(length), routes, std::move(*slots)});
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
+        return errc::ok;
+    } catch (...) {
+        return reason_of_exception();
     }
     errc add_level(level_place at, const change<A>& c) noexcept {
         const auto place = at - levels_.begin();
-        if (!add_level(at, c.where.length, 1))
-            return errc::out_of_memory;
+        if (const errc failure = add_level(at, c.where.length, 1); failure != errc::ok)
+            return failure;
         levels_[static_cast<std::size_t>(place)].add(c.where.base.value, c.after);
         return errc::ok;
     }

@@ -15,8 +15,9 @@ namespace fingerpost {
 class index_builder {
   public:
     index_builder(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
-                  packed_trees& trees)
-        : ends_(ends), codes_(codes), trees_(trees), capacity_(trees.capacity() * 15 / 16) {
+                  packed_trees& trees, std::size_t most_entries)
+        : ends_(ends), codes_(codes), trees_(trees), capacity_(trees.capacity() * 15 / 16),
+          index_(most_entries) {
         find_divided();
         find_crowds();
         choose_root();
@@ -166,6 +167,7 @@ class index_builder {
     std::uint32_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
         const std::size_t base = index_.pages_.size();
         const std::size_t size = std::size_t{1} << stride;
+        index_.check_pages(size);
         index_.pages_.resize(base + size);
         const auto part = [&](std::size_t i) {
             const unsigned length = whole.length + stride;
@@ -258,8 +260,8 @@ class index_builder {
 };
 
 packed_index build_index(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
-                         packed_trees& trees) {
-    return index_builder(ends, codes, trees).build();
+                         packed_trees& trees, std::size_t most_entries) {
+    return index_builder(ends, codes, trees, most_entries).build();
 }
 
 } // namespace fingerpost

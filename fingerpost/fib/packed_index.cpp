@@ -36,6 +36,7 @@ void packed_index::follow(packed_index& leader, bool were_same) {
         pages_ = leader.pages_;
         root_bits_ = leader.root_bits_;
     }
+    most_entries_ = leader.most_entries_;
     built_entries_ = leader.built_entries_;
     made_trees_ = leader.made_trees_;
     std::swap(runs_, leader.runs_);
@@ -75,12 +76,6 @@ void packed_index::flush(packed_trees& trees) {
     sets_ = 0;
 }
 
-std::uint32_t packed_index::entry_of(std::size_t table, unsigned shift) {
-    if (table >= simd::packed_entry::most_entries)
-        throw std::length_error("index entries");
-    return static_cast<std::uint32_t>(table << simd::packed_entry::shift_bits) | shift;
-}
-
 // The cell of the last table that takes bits, in the first `steps`; its entry is left in `final`.
 packed_index::place packed_index::find_cell(std::uint64_t position, unsigned steps) const noexcept {
     const auto at_root = static_cast<std::size_t>(position >> (bits - root_bits_));
@@ -108,6 +103,7 @@ void packed_index::write(const place& cell, std::uint32_t entry) {
     entry_at(unit) = entry;
 }
 void packed_index::reserve_pages(std::size_t more) {
+    check_pages(more);
     if (pages_.size() + more > pages_.capacity())
         pages_.reserve(std::max(pages_.size() + more, pages_.size() * 17 / 16 + 16));
 }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/written_units.hpp"
 #include "fingerpost/fib/interval_run.hpp"
 #include "fingerpost/fib/packed_trees.hpp"
@@ -40,6 +41,11 @@ class packed_index {
     static constexpr unsigned block_bits = simd::packed_key_at;
     // The most bits of one table behind the root.
     static constexpr unsigned most_stride = 14;
+    // Entries name a table by the number of its first entry.
+    static constexpr std::size_t most_entries = simd::packed_entry::most_entries;
+
+    // Fewer entries of pages at most are for tests of what happens then.
+    explicit packed_index(std::size_t entries = most_entries) noexcept : most_entries_(entries) {}
 
     std::span<const std::uint32_t> root() const noexcept { return root_; }
     std::span<const std::uint32_t> pages() const noexcept { return pages_; }
@@ -122,7 +128,10 @@ class packed_index {
     }
     // Whether it is a tree's place, which only the last step gives: answers are odd, other entries take bits.
     static bool is_tree(std::uint32_t entry) noexcept { return entry % simd::packed_line == 0; }
-    static std::uint32_t entry_of(std::size_t table, unsigned shift);
+    // Of a table that is there.
+    static std::uint32_t entry_of(std::size_t table, unsigned shift) noexcept {
+        return static_cast<std::uint32_t>(table << simd::packed_entry::shift_bits) | shift;
+    }
 
     place find_cell(std::uint64_t position, unsigned steps) const noexcept;
     place locate(std::uint64_t position) const noexcept;
@@ -131,6 +140,9 @@ class packed_index {
     // The root's entries and those of the pages, counted through.
     std::uint32_t& entry_at(std::size_t unit) noexcept {
         return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
+    }
+    void check_pages(std::size_t more) const {
+        check_size(pages_.size() + more, most_entries_, "entries of an index");
     }
     void reserve_pages(std::size_t more);
     std::uint32_t over(std::uint32_t final, unsigned step);
@@ -208,6 +220,7 @@ class packed_index {
         opened_.assign(key_of(low), key_of(high), code);
     }
 
+    std::size_t most_entries_;
     unsigned root_bits_ = block_bits;
     std::vector<std::uint32_t> root_;
     std::vector<std::uint32_t> pages_;

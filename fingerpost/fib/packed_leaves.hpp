@@ -43,8 +43,8 @@
 // published in turn one follows the other by copying the lines and slots that the other has written since;
 // words they share.
 //
-// Limits: 4 GB of lines, 2^26 index entries.
-// Own design; what was tried before it and lost: docs/decisions/.
+// Limits: 4 GB of lines in the trees of the index and in each tier, 2^26 index entries, 2^31 answers of
+// words. Own design; what was tried before it and lost: docs/decisions/.
 #pragma once
 
 #include <algorithm>
@@ -52,13 +52,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/coded_intervals.hpp"
 #include "fingerpost/fib/index_builder.hpp"
 #include "fingerpost/fib/packed_index.hpp"
@@ -71,20 +70,28 @@
 
 namespace fingerpost {
 
-template <class A>
-class packed_leaves {
+// The sizes at which packed leaves take another form or end. Tests have smaller ones, to be there with small
+// tables.
+struct packed_bounds {
     // From so many intervals on an IPv4 table is counted: below, its trees are smaller than 2^19 words and
     // stay in L2.
-    static constexpr std::size_t ranked_from = std::size_t{1} << 17;
+    std::size_t ranked_from = std::size_t{1} << 17;
+    std::size_t lines = packed_lines::most;
+    std::size_t entries = packed_index::most_entries;
+    std::size_t answers = ranked_cells::most;
+};
+
+template <class A>
+class packed_leaves {
     static constexpr bool can_rank = A::bits == 32;
 
   public:
     // Changes of short routes need not say what they decide.
     static constexpr unsigned decided_from = short_parts<A>::bits + 1;
 
-    // `rank_from` is for tests, which want small tables counted as well.
+    // Throws std::bad_alloc, and std::length_error above a bound.
     static expected<packed_leaves> build(const routes<A>& table, const build_options& options = {},
-                                         std::size_t rank_from = ranked_from) {
+                                         const packed_bounds& bounds = {}) {
         packed_leaves built;
         built.kernels_ = &options.kernels->packed;
         std::vector<route<A>> shorts;
@@ -101,14 +108,14 @@ class packed_leaves {
         built.codec_ = answer_codec::choose(intervals.hops, 1, short_hops);
         for (const route<A>& r : shorts)
             built.shorts_.add(r.where, built.codec_.encode(r.hop) - 1);
-        const bool is_ranked = can_rank && intervals.size() >= rank_from;
+        const bool is_ranked = can_rank && intervals.size() >= bounds.ranked_from;
         const std::uint32_t escape = built.codec_.escape();
         const unsigned inner = packed_parts<A>::index_bits(is_ranked);
         auto parts = cut(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
         if (is_ranked)
-            built.ranked_ = std::make_shared<ranked_cells>(parts.whole, built.codec_.bytes());
+            built.ranked_ = std::make_shared<ranked_cells>(parts.whole, built.codec_.bytes(), bounds.answers);
         else
-            built.build_trees(parts.whole, room_for(intervals));
+            built.build_trees(parts.whole, room_for(intervals), bounds);
         built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
         built.tiers_.build(std::move(parts.finer));
         built.look_again();
@@ -143,10 +150,8 @@ class packed_leaves {
         if (changes_tiers_ || places != moving_places())
             look_again();
         return is_done ? errc::ok : errc::capacity;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
-    } catch (const std::length_error&) {
-        return errc::capacity;
+    } catch (...) {
+        return reason_of_exception();
     }
 
     // Two FIBs that follow each other in turn copy what the other has written since, and share words: see
@@ -182,8 +187,8 @@ class packed_leaves {
         pair_ = leader.pair_ = ++pairs;
         may_change_ = true;
         return errc::ok;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
+    } catch (...) {
+        return reason_of_exception();
     }
 
     void reveal() noexcept {
@@ -243,13 +248,13 @@ class packed_leaves {
         constexpr std::size_t most = 32;
         return static_cast<unsigned>(std::min(most, intervals.merged * 256 / intervals.size()));
     }
-    void build_trees(const coded_intervals<A>& intervals, unsigned room) {
+    void build_trees(const coded_intervals<A>& intervals, unsigned room, const packed_bounds& bounds) {
         std::vector<std::uint64_t> ends;
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
             ends.push_back(position_of(end) | missing_bits);
-        trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size(), room);
-        index_ = build_index(ends, intervals.codes, trees_);
+        trees_ = packed_trees(codec_.bytes(), simd::packed_levels, intervals.size(), room, bounds.lines);
+        index_ = build_index(ends, intervals.codes, trees_, bounds.entries);
         trees_.shrink();
     }
     // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.

@@ -2,10 +2,9 @@
 #include "fingerpost/fib/packed_lines.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
-#include <stdexcept>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/code_words.hpp"
 
 namespace fingerpost {
@@ -82,10 +81,11 @@ std::uint32_t packed_lines::allocate(std::size_t count) {
 void packed_lines::reserve(std::size_t lines) {
     if (lines * line <= lines_.size())
         return;
+    check_size(lines, most_, "lines of trees");
     // Little by little where nothing has to be copied.
     const std::size_t now = lines_.size() / line;
-    if (!lines_.resize(std::max(lines, now * 129 / 128) * line))
-        move_to(std::max(lines, now * 25 / 24));
+    if (!lines_.resize(std::clamp(now * 129 / 128, lines, most_) * line))
+        move_to(std::clamp(now * 25 / 24, lines, most_));
 }
 
 void packed_lines::shrink() {
@@ -94,8 +94,6 @@ void packed_lines::shrink() {
 }
 
 void packed_lines::move_to(std::size_t lines) {
-    if (lines > std::numeric_limits<std::uint32_t>::max() / line)
-        throw std::length_error("places of lines");
     if (!lines_.move_to(lines * line, lines / 4 * line, used_ * line))
         throw std::bad_alloc();
 }
@@ -120,6 +118,7 @@ void packed_lines::follow(packed_lines& leader, bool were_same) {
     const bool in_part = were_same && leader.written_.are_known();
     if (!in_part)
         used_ = 0;
+    most_ = leader.most_;
     if (!lines_.resize(leader.lines_.size()))
         move_to(leader.lines_.size() / line);
     if (in_part)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,20 +15,24 @@
 namespace fingerpost {
 
 // Lines are named by their place, an offset in bytes, so that the array can be copied or mapped anywhere.
-// What runs out throws: std::bad_alloc, or std::length_error for places.
+// What runs out throws and changes nothing: std::bad_alloc, or std::length_error for places.
 class packed_lines {
   public:
     static constexpr std::size_t line = simd::packed_line;
     // No stored end is all ones, as the last one of a line is not stored.
     static constexpr std::uint32_t no_key = ~std::uint32_t{0};
+    // Every place is a number of 32 bits.
+    static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / line;
 
     packed_lines() = default;
-    explicit packed_lines(unsigned answer_bytes)
-        : shape_(simd::packed_leaf_for(answer_bytes)), answer_bytes_(answer_bytes) {}
+    // Fewer lines at most are for tests of what happens then.
+    explicit packed_lines(unsigned answer_bytes, std::size_t most_lines = most)
+        : shape_(simd::packed_leaf_for(answer_bytes)), answer_bytes_(answer_bytes), most_(most_lines) {}
 
     const std::byte* data() const noexcept { return lines_.data(); }
     std::span<const std::byte> bytes() const noexcept { return lines_.span().first(used_ * line); }
     std::size_t memory_bytes() const noexcept { return lines_.memory_bytes() + written_.memory_bytes(); }
+    std::size_t most_lines() const noexcept { return most_; }
     std::size_t used() const noexcept { return used_ - free_.total(); }
     // Memory of lines that hold nothing.
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
@@ -42,6 +47,7 @@ class packed_lines {
         written_.add(to / line);
         std::memcpy(lines_.data() + to, lines_.data() + from, line);
     }
+    // The only way to more lines than there are, so the only place that has to look how many there may be.
     void reserve(std::size_t lines);
     // Keeps no more memory than the used lines need.
     void shrink();
@@ -103,6 +109,7 @@ class packed_lines {
 
     simd::packed_leaf shape_{};
     unsigned answer_bytes_ = 1;
+    std::size_t most_ = most;
     aligned_array<std::byte> lines_;
     std::size_t used_ = 0; // from the start, that were ever taken
     free_parts free_;

@@ -27,9 +27,12 @@ std::size_t scaled_up(std::size_t leaf_intervals, unsigned levels) {
 
 } // namespace
 
-packed_trees::packed_trees(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room)
-    : lines_(answer_bytes), levels_(levels), room_(room) {
-    lines_.reserve(levels + 1 + intervals / lines_.most_in_leaf() * (256 + room) / 256 * 9 / 8);
+packed_trees::packed_trees(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room,
+                           std::size_t most_lines)
+    : lines_(answer_bytes, most_lines), levels_(levels), room_(room) {
+    // An estimate: it is not what says whether the trees fit.
+    const std::size_t expected = levels + 1 + intervals / lines_.most_in_leaf() * (256 + room) / 256 * 9 / 8;
+    lines_.reserve(std::min(expected, most_lines));
     // The way of lanes that are done, at the start: nodes without keys and a leaf with code 0.
     const std::uint32_t whole[] = {packed_lines::no_key};
     const std::uint32_t none[] = {0};

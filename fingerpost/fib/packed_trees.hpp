@@ -19,8 +19,10 @@ class packed_trees {
   public:
     packed_trees() = default;
     // Every tree has so many levels of nodes. Reserves memory for so many intervals in all. Until shrink(),
-    // trees are made with room in their leaves for `room` intervals more for each 256.
-    packed_trees(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room = 0);
+    // trees are made with room in their leaves for `room` intervals more for each 256. Fewer lines at most
+    // are for tests of what happens then.
+    packed_trees(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room = 0,
+                 std::size_t most_lines = packed_lines::most);
 
     unsigned levels() const noexcept { return levels_; }
     const std::byte* data() const noexcept { return lines_.data(); }

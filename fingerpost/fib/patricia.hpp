@@ -17,7 +17,7 @@
 // Memory: at most 48 bytes a route for 128 bits, 36 for 32 bits.
 // Update: the same walk, then at most two nodes made or freed. Memory goes back by copying the trie once a
 // twelfth of it is unused. Not while it is read: a node's key and length change with its place.
-// Limits: none; all widths, all next hop ids.
+// Limits: 2^31 - 1 routes; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp).
 //
 // Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for

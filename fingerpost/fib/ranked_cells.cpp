@@ -5,16 +5,18 @@
 #include <new>
 #include <utility>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/answer_codec.hpp"
 
 namespace fingerpost {
 
-ranked_cells::ranked_cells(unsigned answer_bytes, std::size_t intervals) : answer_bytes_(answer_bytes) {
+ranked_cells::ranked_cells(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers)
+    : answer_bytes_(answer_bytes), most_(most_answers) {
     auto words = aligned_array<simd::ranked_word>::make(word_count);
     if (!words)
         throw std::bad_alloc();
     words_ = std::move(*words);
-    grow(intervals * 5 / 4 + 1);
+    grow(std::min(intervals * 5 / 4 + 1, most_));
     // The answer of words in transit; no route as long as there are none.
     put_code(answer(allocate(1)), 0, answer_bytes_);
 }
@@ -90,9 +92,10 @@ void ranked_cells::move_to(std::size_t count) {
 void ranked_cells::grow(std::size_t count) {
     if (count <= capacity())
         return;
+    check_size(count, most_, "answers of words");
     // Little by little where nothing has to be copied.
-    if (!answers_.extend(std::max(count, capacity() * 129 / 128) * answer_bytes_))
-        move_to(std::max(count, capacity() * 17 / 16));
+    if (!answers_.extend(std::clamp(capacity() * 129 / 128, count, most_) * answer_bytes_))
+        move_to(std::clamp(capacity() * 17 / 16, count, most_));
 }
 // Room for `count` answers: a piece of that size, a part of a larger one, or new.
 std::uint32_t ranked_cells::allocate(std::size_t count) {

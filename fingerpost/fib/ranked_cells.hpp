@@ -29,16 +29,21 @@
 
 namespace fingerpost {
 
-// What runs out throws std::bad_alloc; the words may be changed no more then.
+// What runs out throws: std::bad_alloc, or std::length_error for numbers of answers. The words may be changed
+// no more then.
 class ranked_cells {
     static constexpr unsigned cells = simd::ranked_word_cells;
     static constexpr std::uint32_t word_count = std::uint32_t{1} << simd::ranked_word_bits;
 
   public:
-    // `intervals` cover the whole space, and end with cells.
+    // Vector kernels take the numbers of answers for signed ones.
+    static constexpr std::size_t most = std::size_t{1} << 31;
+
+    // `intervals` cover the whole space, and end with cells. Fewer answers at most are for tests of what
+    // happens then.
     template <class A>
-    ranked_cells(const coded_intervals<A>& intervals, unsigned answer_bytes)
-        : ranked_cells(answer_bytes, intervals.size()) {
+    ranked_cells(const coded_intervals<A>& intervals, unsigned answer_bytes, std::size_t most_answers = most)
+        : ranked_cells(answer_bytes, intervals.size(), most_answers) {
         std::size_t interval = 0;
         for (std::uint32_t w = 0; w < word_count; ++w) {
             const std::uint32_t last = w * cells + (cells - 1);
@@ -106,7 +111,7 @@ class ranked_cells {
     enum class turn_state : std::uint8_t { none, open, revealed, settled };
 
     // Words without ends and answers, and room for so many intervals.
-    ranked_cells(unsigned answer_bytes, std::size_t intervals);
+    ranked_cells(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers);
     // The words in their order, each once.
     void fill(std::uint32_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes);
 
@@ -170,6 +175,7 @@ class ranked_cells {
     }
 
     unsigned answer_bytes_;
+    std::size_t most_;
     aligned_array<simd::ranked_word> words_;
     aligned_array<std::byte> answers_;
     aligned_array<std::byte> older_answers_;                   // where readers of the older FIB look

@@ -4,11 +4,10 @@
 #pragma once
 
 #include <array>
-#include <new>
 #include <span>
-#include <stdexcept>
 #include <tuple>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/binary_trie.hpp"
 #include "fingerpost/fib/direct_table.hpp"
 #include "fingerpost/fib/hash_by_length.hpp"
@@ -22,20 +21,18 @@ namespace detail {
 
 // What build() returns, or the reason why memory or numbers ran out.
 template <class R, class Build>
-expected<R> or_reason(Build build) noexcept try {
+expected<R> built_or_reason(Build build) noexcept try {
     auto built = build();
     if (!built)
         return unexpected{built.error()};
     return R(std::move(*built));
-} catch (const std::bad_alloc&) {
-    return unexpected{errc::out_of_memory};
-} catch (const std::length_error&) {
-    return unexpected{errc::capacity};
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 template <class A, scheme<A> S>
 expected<any_fib<A>> build_any(const routes<A>& table, const build_options& options) {
-    return or_reason<any_fib<A>>([&] { return S::build(table, options); });
+    return built_or_reason<any_fib<A>>([&] { return S::build(table, options); });
 }
 
 // A scheme of the list: its type, for those who need more of it than a scheme_entry tells.

@@ -34,6 +34,7 @@ struct short_parts {
     static constexpr unsigned bits = A::bits > 32 ? 20 : std::max(A::bits * 3 / 8, 1U);
     static constexpr unsigned root_bits = bits < 12 ? bits : 12;
     static constexpr unsigned page_bits = bits - root_bits;
+    static_assert(root_bits < 31, "a page for each entry of the root: their numbers have 31 bits");
     std::span<const std::uint32_t> root;  // empty when there is no short route, else 2^root_bits
     std::span<const std::uint32_t> pages; // 2^page_bits answers each
 

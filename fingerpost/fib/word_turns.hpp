@@ -62,6 +62,7 @@ class word_changes {
         if (2 * (list_.size() + 1) > places_.size())
             grow();
         list_.push_back(change);
+        // There are only 2^19 words.
         places_[slot_of(change.number)] = static_cast<std::uint32_t>(list_.size());
     }
     void set(std::size_t place, simd::ranked_word after) noexcept { list_[place].after = after; }

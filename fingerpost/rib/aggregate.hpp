@@ -34,10 +34,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/net/route.hpp"
 
 namespace fingerpost {
@@ -76,7 +78,8 @@ prefix<A> half_of(const prefix<A>& p, unsigned side) noexcept {
 template <class A>
 class aggregation {
   public:
-    explicit aggregation(std::span<const route<A>> sorted) : sorted_(sorted) {}
+    aggregation(std::span<const route<A>> sorted, std::size_t most_nodes)
+        : sorted_(sorted), most_nodes_(most_nodes) {}
 
     std::vector<route<A>> result() {
         if (!sorted_.empty()) {
@@ -147,6 +150,7 @@ class aggregation {
     std::array<std::vector<next_hop>, 2> half_;
     std::vector<next_hop> merged_;
     std::vector<route<A>> out_;
+    std::size_t most_nodes_;
 };
 
 // For each route the next hop of the longest route that covers it and is shorter.
@@ -209,11 +213,12 @@ auto aggregation<A>::finish(node n) -> node_index {
     if (n.child[0] != nil || n.child[1] != nil) {
         merge_candidates(candidates_of_half(n, 0, half_[0]), candidates_of_half(n, 1, half_[1]), merged_);
         n.candidates_begin = pool_.size();
-        n.candidate_count = static_cast<std::uint32_t>(merged_.size());
+        n.candidate_count = to_u32(merged_.size(), "candidates of a prefix");
         pool_.insert(pool_.end(), merged_.begin(), merged_.end());
     }
+    check_size(nodes_.size() + 1, most_nodes_, "prefixes of an aggregation");
     nodes_.push_back(n);
-    return static_cast<node_index>(nodes_.size() - 1);
+    return to_u32(nodes_.size() - 1, "prefixes of an aggregation");
 }
 
 // Writes the routes at and below a node; calls itself once a node on the way down, so at most bits + 1 deep.
@@ -254,12 +259,14 @@ void aggregation<A>::place_half(const node& n, unsigned side, next_hop inherited
 // answers are those of `sorted` for every address, and no table with these answers has fewer routes.
 //
 // O(routes x bits) time at worst; memory up to 128 bytes a route for nodes, and 4 for each candidate of each
-// node, of which tables with few next hops have about one a route. Throws std::bad_alloc.
+// node, of which tables with few next hops have about one a route. Throws std::bad_alloc, and
+// std::length_error above 2^32 - 1 nodes; fewer are for tests.
 template <class A>
-std::vector<route<A>> aggregate(std::span<const route<A>> sorted) {
+std::vector<route<A>> aggregate(std::span<const route<A>> sorted,
+                                std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max()) {
     assert(std::is_sorted(sorted.begin(), sorted.end(),
                           [](const auto& a, const auto& b) { return a.where < b.where; }));
-    return detail::aggregation<A>(sorted).result();
+    return detail::aggregation<A>(sorted, most_nodes).result();
 }
 
 } // namespace fingerpost

@@ -31,6 +31,9 @@ struct path_nodes {
     // The number of a node times two, plus one for fork_pool.
     using link = std::uint32_t;
     static constexpr link nil = 0xffffffff;
+    // One fork more would have the link nil.
+    static constexpr std::size_t most = node_pool<int>::most;
+    static_assert((std::uint64_t{most} - 1) << 1 < nil - 1);
 
     struct route_node {
         value key = 0;
@@ -45,6 +48,10 @@ struct path_nodes {
     };
     static_assert(sizeof(fork_node) == 16);
     static_assert(sizeof(route_node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
+
+    // So many routes and so many forks at most.
+    explicit path_nodes(std::size_t most_nodes = most) noexcept
+        : route_pool(most_nodes), fork_pool(most_nodes) {}
 
     static bool is_fork(link l) noexcept { return (l & 1) != 0; }
     static link fork_link(std::uint32_t i) noexcept { return i << 1 | 1; }

@@ -46,8 +46,9 @@ class path_trie : detail::path_nodes<A> {
     using typename nodes::value;
 
   public:
-    path_trie() = default;
-    path_trie(path_trie&& other) noexcept { swap(other); }
+    // Fewer routes at most are for tests of what happens then.
+    explicit path_trie(std::size_t most_routes = nodes::most) noexcept : nodes(most_routes) {}
+    path_trie(path_trie&& other) noexcept : path_trie(other.most_routes()) { swap(other); }
     path_trie& operator=(path_trie&& other) noexcept {
         swap(other);
         return *this;
@@ -55,7 +56,8 @@ class path_trie : detail::path_nodes<A> {
 
     std::size_t size() const noexcept { return route_pool.size(); }
     using nodes::memory_bytes;
-    void clear() noexcept { path_trie().swap(*this); }
+    void clear() noexcept { path_trie(most_routes()).swap(*this); }
+    std::size_t most_routes() const noexcept { return route_pool.most_nodes(); }
 
     // A lookup on its way down, so that the caller may take several in turn.
     struct walk {
@@ -80,7 +82,8 @@ class path_trie : detail::path_nodes<A> {
     next_hop get(const prefix<A>& p) const noexcept;
 
     // Prefixes given to these two are canonical; `hop` is not none. They return the next hop that the prefix
-    // had, insert() none when it is new. When they fail, nothing has changed.
+    // had, insert() none when it is new. When they fail, nothing has changed: errc::out_of_memory, and
+    // errc::capacity where numbers end.
     expected<next_hop> insert(const prefix<A>& p, next_hop hop) noexcept;
     expected<next_hop> erase(const prefix<A>& p) noexcept;
 
@@ -146,7 +149,7 @@ class path_trie : detail::path_nodes<A> {
         return children_of(parent)[branch(a, length_of(parent))];
     }
     void unlink(const trail& way, value a) noexcept;
-    bool append(const route<A>& r, trail& way) noexcept;
+    errc append(const route<A>& r, trail& way) noexcept;
     void swap(path_trie& other) noexcept {
         nodes::swap(other);
         std::swap(root_, other.root_);
@@ -331,7 +334,7 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
 
     const std::uint32_t made = route_pool.allocate();
     if (made == route_pool.nil)
-        return unexpected{errc::out_of_memory};
+        return unexpected{route_pool.shortage()};
     fill(made, p, hop);
     if (at == nil) {
         link_to(way, way.count, a) = route_link(made);
@@ -346,7 +349,7 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
         const std::uint32_t fork = make_fork(a, parting);
         if (fork == fork_pool.nil) {
             route_pool.release(made);
-            return unexpected{errc::out_of_memory};
+            return unexpected{fork_pool.shortage()};
         }
         fork_pool[fork].child[branch(a, parting)] = route_link(made);
         fork_pool[fork].child[branch(key, parting)] = at;
@@ -370,7 +373,7 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
     if (child[0] != nil && child[1] != nil) {
         const std::uint32_t fork = make_fork(a, p.length);
         if (fork == fork_pool.nil)
-            return unexpected{errc::out_of_memory};
+            return unexpected{fork_pool.shortage()};
         std::copy_n(child, 2, fork_pool[fork].child);
         link_to(way, way.count - 1, a) = fork_link(fork);
     } else if (child[0] != nil || child[1] != nil) {
@@ -398,13 +401,13 @@ void path_trie<A>::unlink(const trail& way, value a) noexcept {
 
 template <class A>
 errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
-    path_trie built;
+    path_trie built(most_routes());
     if (!built.route_pool.reserve(sorted.size()))
-        return errc::out_of_memory;
+        return built.route_pool.shortage(sorted.size());
     trail way;
     for (const route<A>& r : sorted)
-        if (!built.append(r, way))
-            return errc::out_of_memory;
+        if (const errc failure = built.append(r, way); failure != errc::ok)
+            return failure;
     swap(built);
     return errc::ok;
 }
@@ -415,23 +418,23 @@ void path_trie<A>::tidy() noexcept {
         return clear();
     if (!route_pool.sparse() && !fork_pool.sparse())
         return;
-    path_trie copy;
+    path_trie copy(most_routes());
     if (!copy.route_pool.reserve(route_pool.size()) || !copy.fork_pool.reserve(fork_pool.size()))
         return;
     trail way;
     for (const route<A>& r : all())
-        if (!copy.append(r, way))
+        if (copy.append(r, way) != errc::ok)
             return;
     swap(copy);
 }
 
 // Adds a route that comes after all others: only the way to the last one can change.
 template <class A>
-bool path_trie<A>::append(const route<A>& r, trail& way) noexcept {
+errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     const value a = r.where.base.value;
     const std::uint32_t made = route_pool.allocate();
     if (made == route_pool.nil)
-        return false;
+        return route_pool.shortage();
     fill(made, r.where, r.hop);
     if (way.count > 0) {
         const route_node& last = route_at(way.back());
@@ -443,7 +446,7 @@ bool path_trie<A>::append(const route<A>& r, trail& way) noexcept {
         if (under != nil && (way.count == 0 || length_of(way.back()) < parting)) {
             const std::uint32_t fork = make_fork(a, parting);
             if (fork == fork_pool.nil)
-                return false;
+                return fork_pool.shortage();
             fork_pool[fork].child[0] = under;
             link_to(way, way.count, a) = fork_link(fork);
             way.push(fork_link(fork));
@@ -451,7 +454,7 @@ bool path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     }
     link_to(way, way.count, a) = route_link(made);
     way.push(route_link(made));
-    return true;
+    return errc::ok;
 }
 
 template <class A>

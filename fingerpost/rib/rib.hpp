@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "fingerpost/base/expected.hpp"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/rib/change.hpp"
 #include "fingerpost/rib/path_trie.hpp"
@@ -58,6 +57,10 @@ class rib {
     using iterator = typename path_trie<A>::iterator;
     using range = typename path_trie<A>::range;
     using surroundings = typename path_trie<A>::surroundings;
+
+    rib() = default;
+    // So many routes at most, for tests: errc::capacity tells of the one too many.
+    explicit rib(std::size_t most_routes) noexcept : trie_(most_routes) {}
 
     std::size_t size() const noexcept { return trie_.size(); }
     bool empty() const noexcept { return size() == 0; }
@@ -216,8 +219,8 @@ expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept
         return unexpected{before.error()};
     told.before = *before;
     return told;
-} catch (const std::bad_alloc&) {
-    return unexpected{errc::out_of_memory};
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 template <class A>
@@ -228,8 +231,8 @@ expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try 
     if (const errc failure = trie_.build(loaded); failure != errc::ok)
         return unexpected{failure};
     return counts;
-} catch (const std::bad_alloc&) {
-    return unexpected{errc::out_of_memory};
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 // Compiled once, in the library.

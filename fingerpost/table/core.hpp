@@ -96,8 +96,8 @@ class table_core {
         const std::size_t count = touched_.size();
         trim();
         return result(*done, count);
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
+    } catch (...) {
+        return unexpected{reason_of_exception()};
     }
 
     void reclaim() noexcept {

@@ -31,8 +31,8 @@ class in_place_updates : private rebuild_updates<A> {
             for (const edit<A>& e : edits)
                 back_.push_back(on_.truth->describe(e.where, e.hop));
         return errc::ok;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
+    } catch (...) {
+        return reason_of_exception();
     }
 
     expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
@@ -72,7 +72,8 @@ class in_place_updates : private rebuild_updates<A> {
                 return false;
             }
         return true;
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
+        (void)reason_of_exception();
         return false;
     }
 

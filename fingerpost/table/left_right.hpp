@@ -86,8 +86,8 @@ class left_right_updates {
     errc prepare(std::span<const edit<A>> edits) noexcept try {
         too_many_ = !newer_.reserve(edits.size(), on_.most_patches());
         return errc::ok;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
+    } catch (...) {
+        return reason_of_exception();
     }
     expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
         if (too_many_)
@@ -243,7 +243,8 @@ class left_right_updates {
             if (!apply(behind, all.subspan(i, std::min(together, all.size() - i))))
                 return false;
         return true;
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
+        (void)reason_of_exception();
         return false;
     }
     // A reader that is at work lets go of a FIB at the end of its batch, which is sooner than trying again

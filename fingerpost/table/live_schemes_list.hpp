@@ -1,8 +1,6 @@
 // The schemes of the registry, as tables use them. Nothing here names one.
 #pragma once
 
-#include <new>
-
 #include "fingerpost/fib/registry_list.hpp"
 #include "fingerpost/table/instance.hpp"
 
@@ -22,14 +20,14 @@ class instance_of final : public instance<A> {
 
     errc apply(const change<A>& c) noexcept override {
         if constexpr (patchable<S, A>)
-            return or_out_of_memory([&] { return fib_.apply(c); });
+            return or_reason([&] { return fib_.apply(c); });
         else
             return errc::unsupported;
     }
     errc follow(instance<A>& leader) noexcept override {
         if constexpr (followable<S, A>) {
             auto* const same = dynamic_cast<instance_of*>(&leader);
-            return same != nullptr ? fib_.follow(same->fib_) : errc::unsupported;
+            return same == nullptr ? errc::unsupported : or_reason([&] { return fib_.follow(same->fib_); });
         } else {
             return errc::unsupported;
         }
@@ -50,7 +48,7 @@ class instance_of final : public instance<A> {
     }
     errc apply_in_place(const change<A>& c, std::uint64_t at) noexcept override {
         if constexpr (patchable_in_place<S, A>)
-            return or_out_of_memory([&] { return fib_.apply_in_place(c, at); });
+            return or_reason([&] { return fib_.apply_in_place(c, at); });
         else
             return errc::unsupported;
     }
@@ -72,19 +70,12 @@ class instance_of final : public instance<A> {
     }
 
   private:
-    template <class F>
-    static errc or_out_of_memory(F apply) noexcept try {
-        return apply();
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
-    }
-
     S fib_;
 };
 
 template <class A, scheme<A> S>
 struct instance_maker {
-    // What or_reason() makes of a built scheme.
+    // What built_or_reason() makes of a built scheme.
     struct held {
         explicit held(S built) : self(std::make_unique<instance_of<A, S>>(std::move(built))) {}
         std::unique_ptr<instance<A>> self;
@@ -95,10 +86,10 @@ struct instance_maker {
         return std::move(made->self);
     }
     static new_instance<A> build(const routes<A>& table, const build_options& options) noexcept {
-        return unwrap(or_reason<held>([&] { return S::build(table, options); }));
+        return unwrap(built_or_reason<held>([&] { return S::build(table, options); }));
     }
     static new_instance<A> build_in_place(const routes<A>& table, const build_options& options) noexcept {
-        return unwrap(or_reason<held>([&] { return S::build_in_place(table, options); }));
+        return unwrap(built_or_reason<held>([&] { return S::build_in_place(table, options); }));
     }
 };
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/table/instance.hpp"
 #include "fingerpost/table/readers.hpp"
 
@@ -32,9 +33,9 @@ struct stall {
 template <class A>
 class publication {
   public:
-    // Throws std::bad_alloc.
+    // Any `most_old`: the list of old FIBs is as long as readers make it. Throws std::bad_alloc.
     publication(std::unique_ptr<instance<A>> empty, std::size_t most_old) : most_old_(most_old) {
-        old_.reserve(most_old + 3);
+        old_.reserve(std::min(most_old, usual_old) + added_old);
         replace(std::move(empty));
     }
     publication(const publication&) = delete;
@@ -59,10 +60,16 @@ class publication {
                pinned->version.load(std::memory_order_relaxed) == version;
     }
 
-    // Whether one more FIB may be kept for the readers it takes away from. Frees what can be freed.
+    // Whether one more FIB may be kept for the readers it takes away from: not when so many are held, nor
+    // when there is no memory to note more of them than usual. Frees what can be freed.
     bool has_room() noexcept {
         reclaim();
-        return held_count() < most_old_;
+        if (held_count() >= most_old_)
+            return false;
+        return old_.size() + added_old <= old_.capacity() || or_reason([this] {
+                                                                 old_.reserve(2 * old_.size() + added_old);
+                                                                 return errc::ok;
+                                                             }) == errc::ok;
     }
     void publish(std::unique_ptr<instance<A>> next) noexcept {
         assert(old_.size() < old_.capacity());
@@ -122,6 +129,11 @@ class publication {
     }
 
   private:
+    // Old FIBs that there is room to note from the beginning, and those that one publication may add: the one
+    // that is replaced, and with left-right the second one.
+    static constexpr std::size_t usual_old = 64;
+    static constexpr std::size_t added_old = 3;
+
     std::size_t held_count() const noexcept {
         return static_cast<std::size_t>(
             std::count_if(old_.begin(), old_.end(), [this](const auto& one) { return is_held(*one); }));

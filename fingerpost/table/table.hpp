@@ -33,7 +33,8 @@ struct table_options {
     std::string_view scheme = default_scheme_name;
     policy update = policy::automatic;
     build_options build{};
-    // Replaced FIBs that are kept for readers which stall; with that many held, publication is put off.
+    // Replaced FIBs that are kept for readers which stall; with that many held, publication is put off. Any
+    // number but 0: it costs nothing before readers stall, and the largest puts nothing off.
     std::size_t most_old_versions = 4;
     // False: commits change the RIB only, and publish() brings all of them to the readers at once.
     bool publish_on_commit = true;
@@ -188,8 +189,8 @@ expected<table<A>> table<A>::create(const table_options& options) noexcept try {
     return table(std::make_unique<detail::table_core<A>>(std::move(*empty), options.most_old_versions, on,
                                                          how, options.publish_on_commit),
                  *scheme, how);
-} catch (const std::bad_alloc&) {
-    return unexpected{errc::out_of_memory};
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 template <class A>
@@ -222,8 +223,8 @@ expected<replace_counts> table<A>::replace_all(std::vector<route<A>> wanted) noe
         return unexpected{done.error()};
     counts.commit = *done;
     return counts;
-} catch (const std::bad_alloc&) {
-    return unexpected{errc::out_of_memory};
+} catch (...) {
+    return unexpected{reason_of_exception()};
 }
 
 using ipv4_table = table<ipv4_address>;

@@ -81,8 +81,8 @@ class [[nodiscard]] transaction {
         if (done)
             edits_.clear();
         return done;
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
+    } catch (...) {
+        return unexpected{reason_of_exception()};
     }
     void rollback() noexcept { edits_.clear(); }
 
@@ -97,8 +97,8 @@ class [[nodiscard]] transaction {
     errc set(const prefix<A>& p, next_hop hop) noexcept try {
         edits_.set(p, hop);
         return errc::ok;
-    } catch (const std::bad_alloc&) {
-        return errc::out_of_memory;
+    } catch (...) {
+        return reason_of_exception();
     }
 
     detail::table_core<A>* in_;

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/table/snapshot.hpp"
 
@@ -88,8 +89,8 @@ struct update_context {
     new_instance<A> build(bool in_place = false) const noexcept try {
         const routes<A> all = truth->to_routes();
         return in_place ? scheme->build_in_place(all, options) : scheme->build(all, options);
-    } catch (const std::bad_alloc&) {
-        return unexpected{errc::out_of_memory};
+    } catch (...) {
+        return unexpected{reason_of_exception()};
     }
     // A second FIB that is as `leader`, the one just built.
     new_instance<A> build_twin(instance<A>& leader) const noexcept {

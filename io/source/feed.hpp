@@ -1,10 +1,10 @@
 // Gives a reader of a format all that a file has.
 #pragma once
 
-#include <new>
 #include <string>
 #include <utility>
 
+#include "fingerpost/base/reason.hpp"
 #include "io/source/file.hpp"
 
 namespace fingerpost::io {
@@ -29,8 +29,8 @@ auto read_all(const std::string& path, F make) -> decltype(make(std::string()).f
             break;
     }
     return std::move(reader).finish();
-} catch (const std::bad_alloc&) {
-    return unexpected{input_error{path, 0, {}, std::string(message(errc::out_of_memory))}};
+} catch (...) {
+    return unexpected{input_error{path, 0, {}, std::string(message(reason_of_exception()))}};
 }
 
 } // namespace fingerpost::io

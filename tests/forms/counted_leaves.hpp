@@ -1,4 +1,5 @@
-// The counted form of packed leaves, which the library takes for large IPv4 tables, for tables of any size.
+// Packed leaves with other bounds than the library has, for tests and fuzzers: the counted form, which the
+// library takes for large IPv4 tables, for tables of any size; and ends of capacity that small tables reach.
 #pragma once
 
 #include <span>
@@ -9,39 +10,46 @@
 
 namespace fingerpost::testing {
 
-class counted_leaves {
-    using A = ipv4_address;
-
+template <class A, packed_bounds Bounds>
+class bounded_leaves {
   public:
     static constexpr unsigned decided_from = packed_leaves<A>::decided_from;
 
-    static expected<counted_leaves> build(const routes<A>& table, const build_options& options = {}) {
-        auto built = packed_leaves<A>::build(table, options, 0);
+    static expected<bounded_leaves> build(const routes<A>& table, const build_options& options = {}) {
+        auto built = packed_leaves<A>::build(table, options, Bounds);
         if (!built)
             return unexpected{built.error()};
-        return counted_leaves(std::move(*built));
+        return bounded_leaves(std::move(*built));
     }
     next_hop lookup(A a) const noexcept { return fib_.lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { fib_.lookup(in, out); }
     std::size_t memory_bytes() const noexcept { return fib_.memory_bytes(); }
     errc apply(const change<A>& c) noexcept { return fib_.apply(c); }
-    errc follow(counted_leaves& leader) noexcept { return fib_.follow(leader.fib_); }
+    errc follow(bounded_leaves& leader) noexcept { return fib_.follow(leader.fib_); }
     void reveal() noexcept { fib_.reveal(); }
     bool is_settled() const noexcept { return fib_.is_settled(); }
     void settle() noexcept { fib_.settle(); }
 
   private:
-    explicit counted_leaves(packed_leaves<A> built) : fib_(std::move(built)) {}
+    explicit bounded_leaves(packed_leaves<A> built) : fib_(std::move(built)) {}
 
     packed_leaves<A> fib_;
 };
 
 // The same as tables use schemes.
+template <class A, packed_bounds Bounds>
+const live_scheme<A>& bounded_scheme() {
+    using form = bounded_leaves<A, Bounds>;
+    using made = detail::instance_maker<A, form>;
+    static const live_scheme<A> bounded{"packed_leaves, bounded", true,        true,   false,
+                                        decided_from<form>(),     made::build, nullptr};
+    return bounded;
+}
+
+inline constexpr packed_bounds counted_always{.ranked_from = 0};
+using counted_leaves = bounded_leaves<ipv4_address, counted_always>;
 inline const live_scheme<ipv4_address>& counted_scheme() {
-    using made = detail::instance_maker<ipv4_address, counted_leaves>;
-    static const live_scheme<ipv4_address> counted{"packed_leaves, counted",       true,        true,   false,
-                                                   decided_from<counted_leaves>(), made::build, nullptr};
-    return counted;
+    return bounded_scheme<ipv4_address, counted_always>();
 }
 
 } // namespace fingerpost::testing

@@ -159,7 +159,7 @@ TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
 TEST(DamagedImage, RankedArraysAreChecked) {
     using A = ipv4_address;
     const auto all = mixed_routes<A>(4, 400, 300);
-    const auto built = packed_leaves<A>::build(routes<A>(all), {}, 0);
+    const auto built = packed_leaves<A>::build(routes<A>(all), {}, {.ranked_from = 0});
     ASSERT_TRUE(built && built->parts().is_ranked && built->parts().tier_count == 1);
     const auto good = built->parts();
     EXPECT_FALSE(packed_check(good));

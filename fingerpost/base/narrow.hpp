@@ -1,0 +1,23 @@
+// Sizes as the 32-bit numbers that structures keep, checked. docs/limits.md lists all of these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+namespace fingerpost {
+
+// Throws std::length_error, which becomes errc::capacity, when a size is above `most`. `what` names it.
+constexpr void check_size(std::size_t size, std::size_t most, const char* what) {
+    if (size > most) [[unlikely]]
+        throw std::length_error(what);
+}
+
+// A size, a count or a place as a 32-bit number; throws as check_size() does when it is none.
+constexpr std::uint32_t to_u32(std::size_t size, const char* what) {
+    check_size(size, std::numeric_limits<std::uint32_t>::max(), what);
+    return static_cast<std::uint32_t>(size);
+}
+
+} // namespace fingerpost
