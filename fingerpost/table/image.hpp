@@ -85,12 +85,6 @@ class image {
 
   private:
     image() = default;
-    // Why nothing was written.
-    static image_error not_saved(errc reason) noexcept {
-        if (reason == errc::out_of_memory)
-            return {image_errc::out_of_memory, 0, "out of memory", 0};
-        return {image_errc::capacity, 0, "the table does not fit packed leaves", 0};
-    }
 
     mapped_file file_;
     image_view<A> view_; // of the mapping, which stays where it is when this object moves
@@ -109,17 +103,17 @@ image_error image<A>::save(const std::filesystem::path& path, const fingerpost::
     try {
     const auto bytes = compose(table);
     if (!bytes)
-        return not_saved(bytes.error());
+        return image_shortage(bytes.error());
     return replace_file(path, bytes->span());
 } catch (...) {
-    return not_saved(reason_of_exception());
+    return image_shortage(reason_of_exception());
 }
 
 template <class A>
 image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live) noexcept try {
     return save(path, fingerpost::routes<A>(live.copy_routes()));
 } catch (...) {
-    return not_saved(reason_of_exception());
+    return image_shortage(reason_of_exception());
 }
 
 using ipv4_image = image<ipv4_address>;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/base/expected.hpp"
 
 namespace fingerpost {
 
@@ -29,6 +29,13 @@ struct image_error {
 
     bool failed() const noexcept { return code != image_errc::ok; }
 };
+
+// What memory or numbers that have run out are as an error.
+inline image_error image_shortage(errc reason) noexcept {
+    if (reason == errc::out_of_memory)
+        return {image_errc::out_of_memory, 0, "out of memory", 0};
+    return {image_errc::capacity, 0, "the table does not fit packed leaves", 0};
+}
 
 // As "byte 4160: a page entry leads outside the pages". Throws std::bad_alloc.
 std::string to_string(const image_error& error);

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstring>
-#include <new>
 #include <optional>
 
-#include "fingerpost/base/expected.hpp"
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/packed_check.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/table/image_error.hpp"
@@ -232,8 +231,8 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     made.fib_ = packed_lookup<A>(read.parts(), options.kernels->packed);
     made.routes_ = read.routes();
     return made;
-} catch (const std::bad_alloc&) {
-    return unexpected{image_error{image_errc::out_of_memory, 0, "out of memory", 0}};
+} catch (...) {
+    return unexpected{image_shortage(reason_of_exception())};
 }
 
 } // namespace fingerpost

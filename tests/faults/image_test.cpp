@@ -38,7 +38,10 @@ TYPED_TEST(ImageFaults, SaveLeavesTheOldFile) {
         [&](const attempt& made) {
             ASSERT_EQ(made.kept, 0u);
             ASSERT_EQ(open_files(), descriptors);
-            ASSERT_EQ(error.code, made.done ? image_errc::ok : image_errc::out_of_memory);
+            if (made.kind != fault::by_length || made.done)
+                ASSERT_EQ(error.code, made.done ? image_errc::ok : image_errc::out_of_memory);
+            else
+                ASSERT_TRUE(error.failed());
             expect_file(made.done ? all : old);
             ASSERT_EQ(live->covered(prefix<A>{}), all);
             if (made.done) {
@@ -67,7 +70,8 @@ TYPED_TEST(ImageFaults, OpenLeavesNothing) {
             ASSERT_EQ(made.kept, 0u);
             ASSERT_EQ(open_files(), descriptors);
             ASSERT_EQ(mappings_of(path), 0u);
-            ASSERT_EQ(code, made.done ? image_errc::ok : image_errc::out_of_memory);
+            const bool by_length = made.kind == fault::by_length && code == image_errc::capacity;
+            ASSERT_TRUE(by_length || code == (made.done ? image_errc::ok : image_errc::out_of_memory));
         });
     EXPECT_GE(failures, 1u);
     this->RecordProperty("failures", std::to_string(failures));

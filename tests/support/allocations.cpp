@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 #include <sys/mman.h>
+#include <utility>
 
 namespace fingerpost::testing {
 namespace {
@@ -12,6 +14,7 @@ thread_local bool armed = false;
 thread_local std::size_t left = 0;
 thread_local fault kind = fault::once;
 thread_local bool failed = false;
+thread_local bool by_length = false; // what fails now is not for want of memory
 thread_local std::size_t blocks = 0;
 
 bool fails() noexcept {
@@ -23,6 +26,7 @@ bool fails() noexcept {
     }
     armed = kind == fault::from_then_on;
     failed = true;
+    by_length = kind == fault::by_length;
     return true;
 }
 
@@ -37,6 +41,7 @@ failing_allocations::failing_allocations(std::size_t number, fault wanted) noexc
     left = number;
     kind = wanted;
     failed = false;
+    by_length = false;
     armed = true;
 }
 failing_allocations::~failing_allocations() {
@@ -81,6 +86,8 @@ void* aligned(std::size_t bytes, std::align_val_t alignment) noexcept {
     return __wrap_aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
 }
 void* or_throw(void* memory) {
+    if (memory == nullptr && std::exchange(fingerpost::testing::by_length, false))
+        throw std::length_error("an allocation that is told to fail so");
     if (memory == nullptr)
         throw std::bad_alloc();
     return memory;

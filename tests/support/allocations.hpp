@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace fingerpost::testing {
 
-enum class fault : bool { once, from_then_on };
+// By length: once, and operator new throws std::length_error, as containers do for sizes that they cannot
+// have.
+enum class fault : std::uint8_t { once, from_then_on, by_length };
 
 // While it lives, the allocation of this number (from 0) fails in this thread, and those after it if so
 // wanted.
