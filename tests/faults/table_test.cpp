@@ -321,5 +321,47 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     EXPECT_GE(failures, 12u);
 }
 
+// The list of old versions grows with the readers that hold them. Without memory for that, publication waits
+// as it does for readers, and nothing is lost.
+TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
+    using A = ipv6_address;
+    table_options options;
+    options.update = policy::rebuild;
+    options.most_old_versions = ~std::size_t{0};
+    auto live = live_table<A>::create(options);
+    ASSERT_TRUE(live);
+    std::vector<reader<A>> readers;
+    std::vector<snapshot<A>> held;
+    std::vector<next_hop> seen;
+    constexpr std::uint32_t versions = 80;
+    readers.reserve(versions);
+    const prefix<A> where{};
+    std::size_t put_off = 0;
+    for (std::uint32_t i = 0; i < versions; ++i) {
+        auto by = live->reader();
+        ASSERT_TRUE(by);
+        readers.push_back(std::move(*by));
+        held.push_back(readers.back().pin());
+        seen.push_back(live->get(where));
+        // The first thing that a publication needs memory for, where the list is full.
+        errc done = errc::ok;
+        {
+            const failing_allocations armed(0, fault::once);
+            done = live->announce(where, {i});
+        }
+        ASSERT_EQ(live->get(where) == next_hop{i}, done == errc::ok);
+        put_off += live->pending() > 0 ? 1 : 0;
+        if (done != errc::ok)
+            done = live->announce(where, {i});
+        ASSERT_EQ(done, errc::ok);
+        ASSERT_TRUE(live->publish());
+        ASSERT_EQ(live->pending(), 0u);
+    }
+    EXPECT_GE(put_off, 1u);
+    EXPECT_EQ(live->stalled().versions, versions);
+    for (std::uint32_t i = 0; i < versions; ++i)
+        ASSERT_EQ(held[i].lookup(A::last()), seen[i]) << i;
+}
+
 } // namespace
 } // namespace fingerpost::testing
