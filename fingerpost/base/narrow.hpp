@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Throws std::length_error, which becomes errc::capacity, when a size is above `most`. `what` names it.

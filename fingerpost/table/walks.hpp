@@ -11,12 +11,12 @@
 #include <cstddef>
 #include <iterator>
 #include <mutex>
-#include <new>
 #include <shared_mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/table/fair_lock.hpp"
 #include "fingerpost/table/update.hpp"
 
@@ -55,7 +55,8 @@ class walk_list {
                 one->lost = one->lost || one->changed.size() + news.size() > most;
                 if (!one->lost)
                     one->changed.insert(one->changed.end(), news.begin(), news.end());
-            } catch (const std::bad_alloc&) {
+            } catch (...) {
+                (void)reason_of_exception();
                 one->lost = true;
             }
         }
