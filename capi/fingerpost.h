@@ -317,9 +317,9 @@ int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_
 // write to its path, which puts another file there and leaves this one to those that have it open. What its
 // header shows to be no image is not read any further, however large it is. `isa` as in fingerpost_options,
 // null too; FINGERPOST_NOT_FOUND when this CPU does not run it. `failure` as above. FINGERPOST_SYSTEM,
-// FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of another
-// version is to be saved again by the program that has its table. Give the image back to
-// fingerpost_image_close().
+// FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of version 2 is
+// opened as well as one of today's, 3, and takes more memory; one of another version is to be saved again by
+// the program that has its table. Give the image back to fingerpost_image_close().
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
 // When no other thread uses it any more. Null is fine.
 void fingerpost_image_close(fingerpost_image* image);

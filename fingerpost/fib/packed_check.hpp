@@ -1,5 +1,6 @@
 // Checks arrays of packed leaves that come from outside: with those that pass, no lookup of any address reads
-// outside of them (or, of counted answers, of the aligned 32-bit words that they fill) or runs forever.
+// outside of them (or, of counted answers, of the aligned 32-bit words that they fill) or runs forever, or
+// searches a hash table for long.
 // Whether the answers are those of some table is not asked.
 //
 // Linear in the size of the arrays, whatever they hold: what tables, nodes and leaves there are is marked
@@ -228,23 +229,41 @@ std::optional<packed_fault> check_shorts(const short_parts<A>& shorts, const cod
     return std::nullopt;
 }
 
+// Whoever made the slots knows their key: that each cell is found, and soon, is looked at and not believed.
 template <class A>
-std::optional<packed_fault> check_tier(const packed_tier_parts<A>& tier, unsigned answer_bytes,
-                                       const code_rule& rule) {
+std::optional<packed_fault> check_cells(const packed_tier_parts<A>& tier, unsigned outer) {
+    constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
+    if (!std::has_single_bit(tier.cells.size()) || tier.cells.size() < 2 || tier.cells.size() > most_slots)
+        return packed_fault{tier.cells.data(), "the slots of a tier must be a power of two"};
+    std::size_t taken = 0;
+    for (const cell_slot<A>& slot : tier.cells)
+        taken += slot.tree != 0;
+    if (taken > tier.cells.size() / 2)
+        return packed_fault{tier.cells.data(), "more than half of the slots of a tier are taken"};
+    if (cell_slots<A>::longest_run(tier.cells) > cell_slots<A>::most_run(tier.cells.size()))
+        return packed_fault{tier.cells.data(), "too many slots of a tier are taken in a row"};
+    // No search is longer than a run, so this is linear too.
+    const cell_slots<A> cells(tier.cells, outer, tier.key);
+    for (const cell_slot<A>& slot : tier.cells)
+        if (slot.tree != 0 &&
+            (slot.cell != cell_first(slot.cell, outer) ||
+             cells.place_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
+            return packed_fault{&slot, "a cell of a tier is not found where its key leads"};
+    return std::nullopt;
+}
+
+template <class A>
+std::optional<packed_fault> check_tier(const packed_tier_parts<A>& tier, unsigned outer,
+                                       unsigned answer_bytes, const code_rule& rule) {
     constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
     if (tier.levels < 1 || tier.levels > most_levels)
         return packed_fault{tier.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
-    if (!std::has_single_bit(tier.cells.size()) || tier.cells.size() < 2)
-        return packed_fault{tier.cells.data(), "the slots of a tier must be a power of two"};
+    if (const auto found = check_cells(tier, outer))
+        return found;
     tree_check trees(tier.lines, tier.levels);
-    std::size_t taken = 0;
-    for (const cell_slot<A>& slot : tier.cells) {
-        taken += slot.tree != 0;
+    for (const cell_slot<A>& slot : tier.cells)
         if (!trees.mark_tree(slot.tree))
             return packed_fault{&slot, "a slot of a tier leads to no tree"};
-    }
-    if (taken > tier.cells.size() / 2)
-        return packed_fault{tier.cells.data(), "more than half of the slots of a tier are taken"};
     return trees.run(answer_bytes, rule);
 }
 
@@ -284,7 +303,8 @@ std::optional<packed_fault> packed_check(const packed_parts<A>& parts) {
     }
     for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
         rule.may_escape = i + 1 < parts.tier_count;
-        found = check_tier<A>(parts.tiers[i], bytes, rule);
+        const unsigned outer = packed_parts<A>::outer_of(parts.is_ranked, i);
+        found = check_tier<A>(parts.tiers[i], outer, bytes, rule);
     }
     return found;
 }

@@ -116,7 +116,7 @@ class packed_leaves {
             built.ranked_ = std::make_shared<ranked_cells>(parts.whole, built.codec_.bytes(), bounds.answers);
         else
             built.build_trees(parts.whole, room_for(intervals), bounds);
-        built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape);
+        built.tiers_ = packed_tiers<A>(inner, built.codec_.bytes(), escape, options.hash_seed);
         built.tiers_.build(std::move(parts.finer));
         built.look_again();
         return built;

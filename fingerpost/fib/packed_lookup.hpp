@@ -25,6 +25,7 @@ namespace fingerpost {
 template <class A>
 struct packed_tier_parts {
     std::span<const cell_slot<A>> cells; // as cell_slots wants them
+    hash_key key;                        // of these
     std::span<const std::byte> lines;
     unsigned levels = 0;
 };
@@ -80,7 +81,7 @@ class packed_lookup {
         for (std::size_t i = 0; i < tier_count_; ++i) {
             const packed_tier_parts<A>& from = parts.tiers[i];
             const unsigned outer = packed_parts<A>::outer_of(parts.is_ranked, i);
-            tiers_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer}};
+            tiers_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer, from.key}};
         }
     }
 
@@ -167,12 +168,12 @@ class packed_lookup {
         const std::uint32_t mark = escape_ - 1;
         if (!turns_.empty())
             escaped = answer_in_turn(in, numbers, escaped);
-        std::array<std::uint32_t, 64> trees;
+        std::array<std::uint32_t, 64> trees; // and before that the slots of their cells
         for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
             const tier& t = tiers_[depth];
-            each_bit(escaped, [&](unsigned i) { t.cells.prefetch(in[i]); });
+            each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in[i]); });
             each_bit(escaped, [&](unsigned i) {
-                trees[i] = t.cells.find(in[i]);
+                trees[i] = t.cells.find(in[i], trees[i]);
                 // Behind the first node lies the next line that is read, in a tree that was not changed.
                 __builtin_prefetch(t.lines + trees[i]);
                 __builtin_prefetch(t.lines + trees[i] + simd::packed_line);

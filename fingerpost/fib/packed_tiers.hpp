@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,12 +22,18 @@
 namespace fingerpost {
 
 // From the first bits of an address to the tree of its cell: slots that are at most half full.
+//
+// A run of slots that gets longer than it may be has everything put into other slots under another key.
+// Whether that run was bad luck or somebody who knew the key: a new key is as good as the first against cells
+// that were chosen without knowing it, so one attempt in 200,000 fails. After four of them the slots become
+// twice as many. There are eight attempts and no more; the last is taken as it is, for searches end in it
+// too, and it comes to that in one case of 10^42.
 template <class A>
 class cell_map {
   public:
     using slot = cell_slot<A>;
 
-    explicit cell_map(unsigned bits = 0) : bits_(bits), slots_(2) {}
+    explicit cell_map(unsigned bits = 0, const hash_key& key = {}) : bits_(bits), key_(key), slots_(2) {}
 
     // Room for so many cells. Throws std::bad_alloc.
     void reserve(std::size_t cells) {
@@ -34,15 +41,21 @@ class cell_map {
         while (size < 2 * cells)
             size *= 2;
         if (size > slots_.size())
-            resize(size);
+            refill(size, key_);
     }
+    // A cell that is not there yet.
     void insert(A cell, std::uint32_t tree) {
         reserve(count_ + 1);
-        put({cell_first(cell, bits_), tree});
+        const cell_slots<A> now = view();
+        const slot one{cell_first(cell, bits_), tree};
+        const std::size_t at = now.place_of(one.cell);
+        write(at, one);
         ++count_;
+        if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
+            refill(slots_.size(), hash_key::random());
     }
-    // The first node of the cell's tree; `a` must be of a cell that has one.
-    std::uint32_t find(A a) const noexcept { return view().find(a); }
+    // The first node of the cell's tree; 0 where `a` is of no cell that has one.
+    std::uint32_t find(A a) const noexcept { return slots_[view().place_of(cell_first(a, bits_))].tree; }
     // Slots behind the gap move up as long as that brings them nearer to where they belong.
     void erase(A a) {
         const cell_slots<A> now = view();
@@ -58,9 +71,10 @@ class cell_map {
         write(gap, {});
         --count_;
         if (slots_.size() > 16 && count_ * 8 < slots_.size())
-            resize(slots_.size() / 2);
+            refill(slots_.size() / 2, key_);
     }
     std::size_t size() const noexcept { return count_; }
+    const hash_key& key() const noexcept { return key_; }
     std::span<const slot> slots() const noexcept { return slots_; }
     std::size_t memory_bytes() const noexcept {
         return slots_.size() * sizeof(slot) + written_.memory_bytes();
@@ -73,28 +87,39 @@ class cell_map {
         else
             slots_ = leader.slots_;
         bits_ = leader.bits_;
+        key_ = leader.key_;
         count_ = leader.count_;
         written_.start(slots_.size() * sizeof(slot));
     }
 
   private:
-    cell_slots<A> view() const noexcept { return {slots_, bits_}; }
-    // Of a cell that is not there yet.
-    void put(const slot& one) { write(view().place_of(one.cell), one); }
+    cell_slots<A> view() const noexcept { return {slots_, bits_, key_}; }
     void write(std::size_t number, const slot& one) {
         written_.add(number);
         slots_[number] = one;
     }
-    void resize(std::size_t size) {
-        std::vector<slot> old(size);
-        old.swap(slots_);
+    // Puts all cells into so many slots, or more, under this key or another. Throws std::bad_alloc and leaves
+    // all as it was.
+    void refill(std::size_t size, hash_key key) {
+        constexpr unsigned attempts = 8;
+        std::vector<slot> made;
+        for (unsigned attempt = 1;; ++attempt, key = hash_key::random()) {
+            made.assign(attempt > attempts / 2 ? 2 * size : size, {});
+            const cell_slots<A> filled(made, bits_, key);
+            for (const slot& one : slots_)
+                if (one.tree != 0)
+                    made[filled.place_of(one.cell)] = one;
+            if (attempt == attempts ||
+                cell_slots<A>::longest_run(made) <= cell_slots<A>::most_run(made.size()))
+                break;
+        }
+        slots_.swap(made);
+        key_ = key;
         written_.add_all();
-        for (const slot& one : old)
-            if (one.tree != 0)
-                put(one);
     }
 
     unsigned bits_;
+    hash_key key_;
     std::size_t count_ = 0;
     std::vector<slot> slots_;
     written_units written_; // slots
@@ -110,8 +135,10 @@ class packed_tiers {
 
   public:
     packed_tiers() = default;
-    packed_tiers(unsigned outer, unsigned answer_bytes, std::uint32_t escape)
-        : outer_(outer), answer_bytes_(answer_bytes), escape_(escape) {}
+    // Every tier draws a key of its own but for a seed that is given.
+    packed_tiers(unsigned outer, unsigned answer_bytes, std::uint32_t escape,
+                 std::optional<std::uint64_t> seed)
+        : outer_(outer), answer_bytes_(answer_bytes), escape_(escape), seed_(seed) {}
 
     // Adds all tiers for what is finer than `outer` bits; `finer` covers cells of that size wholly.
     void build(coded_intervals<A> finer) {
@@ -142,6 +169,7 @@ class packed_tiers {
         outer_ = leader.outer_;
         answer_bytes_ = leader.answer_bytes_;
         escape_ = leader.escape_;
+        seed_ = leader.seed_;
         const std::size_t old = were_same ? tiers_.size() : 0;
         tiers_.resize(leader.tiers_.size());
         for (std::size_t i = 0; i < tiers_.size(); ++i) {
@@ -155,7 +183,7 @@ class packed_tiers {
     std::size_t size() const noexcept { return tiers_.size(); }
     packed_tier_parts<A> parts(std::size_t depth) const noexcept {
         const tier& t = tiers_[depth];
-        return {t.cells.slots(), t.trees.bytes(), t.trees.levels()};
+        return {t.cells.slots(), t.cells.key(), t.trees.bytes(), t.trees.levels()};
     }
 
     // Gives [first, last], within one cell of tier `depth`, this code. `whole` is what the tier above has for
@@ -219,7 +247,8 @@ class packed_tiers {
     static std::uint32_t last_key(const tier& t, A a) noexcept { return key_of(t, cell_last(a, t.outer)); }
 
     tier make_tier(unsigned outer, unsigned levels, std::size_t intervals) const {
-        return {outer, packed_trees(answer_bytes_, levels, intervals), cell_map<A>(outer)};
+        const hash_key key = seed_ ? hash_key(*seed_) : hash_key::random();
+        return {outer, packed_trees(answer_bytes_, levels, intervals), cell_map<A>(outer, key)};
     }
     void add(const coded_intervals<A>& intervals, unsigned outer) {
         std::vector<std::size_t> ends; // one past the last interval of each cell
@@ -285,6 +314,7 @@ class packed_tiers {
     unsigned outer_ = 0;
     unsigned answer_bytes_ = 1;
     std::uint32_t escape_ = 0;
+    std::optional<std::uint64_t> seed_;
     std::vector<tier> tiers_;
 };
 

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "fingerpost/base/expected.hpp"
@@ -15,9 +16,12 @@
 namespace fingerpost {
 
 // How to build, for schemes that have a choice. `kernels` is never null: the default is the best instruction
-// set of this machine or the one that FINGERPOST_ISA names.
+// set of this machine or the one that FINGERPOST_ISA names. With `hash_seed` the same routes give the same
+// bytes each time; without it hash tables draw a key each, which is what keeps who chooses the routes from
+// making lookups slow.
 struct build_options {
     const simd::kernel_table* kernels = &simd::preferred_kernels();
+    std::optional<std::uint64_t> hash_seed{};
 };
 
 // Built once from routes, then answers the longest match. Lookup is total: no route is next_hop::none. The

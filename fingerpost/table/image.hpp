@@ -36,7 +36,8 @@ class image {
     [[nodiscard]] static image_error save(const std::filesystem::path& path,
                                           const fingerpost::table<A>& live) noexcept;
     // The image's bytes, for who puts them elsewhere. Throws what packed_leaves' build does.
-    static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table);
+    static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table,
+                                                      const build_options& options = {});
 
     // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped; what its header
     // shows to be no image is not read any further. It must stay as it is; save() to the same path puts a new
@@ -80,8 +81,8 @@ class image {
         return all;
     }
 
-    // Of the mapped file; shared by all that have it open.
-    std::size_t memory_bytes() const noexcept { return file_.bytes().size(); }
+    // Of the mapped file, which all that have it open share, and of what its version lacks.
+    std::size_t memory_bytes() const noexcept { return file_.bytes().size() + view_.memory_bytes(); }
 
   private:
     image() = default;
@@ -91,8 +92,9 @@ class image {
 };
 
 template <class A>
-expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table) {
-    const auto fib = packed_leaves<A>::build(table);
+expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
+                                                     const build_options& options) {
+    const auto fib = packed_leaves<A>::build(table, options);
     if (!fib)
         return unexpected{fib.error()};
     return detail::image_writer<A>::write(table.sorted(), fib->parts());

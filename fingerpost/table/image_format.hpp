@@ -24,7 +24,9 @@ inline constexpr std::array<std::uint8_t, 8> image_magic{0x89, 'F', 'P', 'I', '\
 inline constexpr std::uint32_t image_byte_order = 0x01020304;
 // Counts up with every change of this file, of the arrays of packed leaves, of short_parts or of the hash
 // of cell_slots.
-inline constexpr std::uint32_t image_version = 2;
+inline constexpr std::uint32_t image_version = 3;
+// Its tiers have slots for another hash; all else is the same.
+inline constexpr std::uint32_t image_version_without_keys = 2;
 inline constexpr std::string_view image_scheme = "packed_leaves";
 
 enum class image_form : std::uint32_t { indexed, ranked };
@@ -55,8 +57,9 @@ struct image_header {
     std::uint32_t sections;
     std::uint64_t file_bytes;
     std::uint64_t routes;
-    std::array<char, 32> scheme; // zeros behind the name
-    std::array<std::uint64_t, 5> reserved;
+    std::array<char, 32> scheme;             // zeros behind the name
+    std::array<std::uint64_t, 3> tier_seeds; // of the keys of the tiers' hashes
+    std::array<std::uint64_t, 2> reserved;
     std::uint64_t checksum; // of header and section table with zero here, padded
 };
 struct image_section {

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/packed_check.hpp"
+#include "fingerpost/fib/packed_tiers.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/table/image_error.hpp"
 #include "fingerpost/table/image_format.hpp"
@@ -13,7 +18,7 @@
 
 namespace fingerpost {
 
-// Plain: copied freely, valid as long as the bytes are, which it was made of.
+// Copied freely, valid as long as the bytes are, which it was made of.
 template <class A>
 class image_view {
   public:
@@ -32,12 +37,22 @@ class image_view {
 
     const packed_lookup<A>& fib() const noexcept { return fib_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
+    // Besides the bytes it was made of; shared by all copies.
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes = 0;
+        if (rehashed_ != nullptr)
+            for (const cell_map<A>& cells : *rehashed_)
+                bytes += cells.memory_bytes();
+        return bytes;
+    }
 
   private:
     class parser;
+    using cell_maps = std::vector<cell_map<A>>;
 
     packed_lookup<A> fib_;
     image_routes<A> routes_;
+    std::shared_ptr<const cell_maps> rehashed_; // null where those in the file have keys
 };
 
 template <class A>
@@ -68,6 +83,7 @@ class image_view<A>::parser {
     }
     const packed_parts<A>& parts() const noexcept { return parts_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
+    std::shared_ptr<const cell_maps> rehashed() const noexcept { return rehashed_; }
 
   private:
     static failure fail(image_errc code, std::uint64_t offset, const char* reason) noexcept {
@@ -76,9 +92,15 @@ class image_view<A>::parser {
     static failure damaged(std::uint64_t offset, const char* reason) noexcept {
         return fail(image_errc::damaged, offset, reason);
     }
+    // What is not in the file are slots that were made anew: their section, then.
     std::uint64_t offset_of(const void* at) const noexcept {
-        return at == nullptr ? 0
-                             : static_cast<std::uint64_t>(static_cast<const std::byte*>(at) - file_.data());
+        const auto* const byte = static_cast<const std::byte*>(at);
+        const std::less<> before; // defined for pointers into other arrays as well
+        if (at == nullptr)
+            return 0;
+        if (before(byte, file_.data()) || before(file_.data() + file_.size(), byte))
+            return sections_[fixed_sections()].offset;
+        return static_cast<std::uint64_t>(byte - file_.data());
     }
 
     // What tells a file of another kind, machine or time, before anything is believed.
@@ -94,7 +116,7 @@ class image_view<A>::parser {
                         "the image is of a machine with the other byte order");
         if (header_.byte_order != image_byte_order)
             return damaged(offsetof(image_header, byte_order), "the byte order mark is none");
-        if (header_.version != image_version)
+        if (header_.version != image_version && header_.version != image_version_without_keys)
             return fail(image_errc::other_version, offsetof(image_header, version),
                         "the image has another version of the format than this program");
         return std::nullopt;
@@ -149,7 +171,9 @@ class image_view<A>::parser {
         if (header_.sections < fixed || (header_.sections - fixed) % 2 != 0)
             return damaged(offsetof(image_header, sections), "sections are missing");
         parts_.tier_count = (header_.sections - fixed) / 2;
-        if (parts_.tier_count > parts_.tiers.size())
+        const bool is_ranked = header_.form == image_form::ranked;
+        if (parts_.tier_count > parts_.tiers.size() ||
+            (parts_.tier_count > 0 && packed_parts<A>::outer_of(is_ranked, parts_.tier_count - 1) >= A::bits))
             return damaged(offsetof(image_header, sections), "there are more tiers than addresses have bits");
         std::uint64_t offset = section_offset_of_first(header_.sections);
         for (std::size_t i = 0; i < header_.sections; ++i) {
@@ -192,11 +216,36 @@ class image_view<A>::parser {
             packed_tier_parts<A>& tier = parts_.tiers[i];
             whole = get(fixed + 2 * i, tier.cells) && get(fixed + 2 * i + 1, tier.lines) && whole;
             tier.levels = sections_[fixed + 2 * i + 1].detail;
+            tier.key = hash_key(header_.tier_seeds[i]);
         }
         if (!whole)
             return damaged(sizeof header_, "a section of the FIB ends within an item");
+        if (header_.version == image_version_without_keys)
+            if (const failure found = rehash_cells())
+                return found;
         if (const auto found = packed_check(parts_))
             return damaged(offset_of(found->at), found->reason);
+        return std::nullopt;
+    }
+    // Puts the cells of every tier into slots of this process, with a key of their own.
+    failure rehash_cells() {
+        auto made = std::make_shared<cell_maps>();
+        for (std::size_t i = 0; i < parts_.tier_count; ++i) {
+            packed_tier_parts<A>& tier = parts_.tiers[i];
+            const unsigned outer = packed_parts<A>::outer_of(parts_.is_ranked, i);
+            cell_map<A> cells(outer, hash_key::random());
+            for (const cell_slot<A>& slot : tier.cells) {
+                if (slot.tree == 0)
+                    continue;
+                if (slot.cell != cell_first(slot.cell, outer) || cells.find(slot.cell) != 0)
+                    return damaged(offset_of(&slot), "a slot of a tier has no cell, or another slot's");
+                cells.insert(slot.cell, slot.tree);
+            }
+            tier.key = cells.key();
+            made->push_back(std::move(cells));
+            tier.cells = made->back().slots(); // in memory that stays where it is
+        }
+        rehashed_ = std::move(made);
         return std::nullopt;
     }
     failure read_routes() noexcept {
@@ -219,6 +268,7 @@ class image_view<A>::parser {
     std::array<image_section, most_sections> sections_;
     packed_parts<A> parts_;
     image_routes<A> routes_;
+    std::shared_ptr<const cell_maps> rehashed_;
 };
 
 template <class A>
@@ -230,6 +280,7 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     image_view made;
     made.fib_ = packed_lookup<A>(read.parts(), options.kernels->packed);
     made.routes_ = read.routes();
+    made.rehashed_ = read.rehashed();
     return made;
 } catch (...) {
     return unexpected{image_shortage(reason_of_exception())};

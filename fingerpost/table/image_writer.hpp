@@ -96,9 +96,12 @@ class image_writer {
                             .file_bytes = size,
                             .routes = routes,
                             .scheme = {},
+                            .tier_seeds = {},
                             .reserved = {},
                             .checksum = 0};
         std::copy(image_scheme.begin(), image_scheme.end(), header.scheme.begin());
+        for (std::size_t i = 0; i < parts.tier_count; ++i)
+            header.tier_seeds[i] = parts.tiers[i].key.seed();
         std::memcpy(file, &header, sizeof header);
         std::uint64_t offset = section_offset_of_first(sources_.size());
         for (std::size_t i = 0; i < sources_.size(); ++i) {

@@ -174,12 +174,12 @@ static void answers(int family, size_t routes) {
     }
 }
 
-// What was loaded from an image and saved again is the same file.
+// What was loaded from an image and saved again is the same table; its hash tables have other keys.
 static void back_to_a_table(int family) {
-    static uint8_t first[FILE_MOST], second[FILE_MOST];
+    struct stat first, second;
     fingerpost_table* const table = filled(family, 60);
     save(table, "a.image");
-    fingerpost_image* const image = opened("a.image", NULL);
+    fingerpost_image* image = opened("a.image", NULL);
     fingerpost_table *other = NULL, *stranger = NULL;
     fingerpost_result done = {0, 0, -1};
     CHECK(fingerpost_create(family, NULL, &other) == FINGERPOST_OK);
@@ -193,8 +193,10 @@ static void back_to_a_table(int family) {
     CHECK(fingerpost_load_image(other, image, NULL) == FINGERPOST_OK);
     fingerpost_image_close(image);
     save(other, "b.image");
-    const size_t size = read_file("a.image", first);
-    CHECK(read_file("b.image", second) == size && memcmp(first, second, size) == 0);
+    CHECK(stat("a.image", &first) == 0 && stat("b.image", &second) == 0 && first.st_size == second.st_size);
+    image = opened("b.image", NULL);
+    check_image(image);
+    fingerpost_image_close(image);
     CHECK(fingerpost_destroy(stranger) == FINGERPOST_OK && fingerpost_destroy(other) == FINGERPOST_OK);
     CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
     CHECK(remove("b.image") == 0);

@@ -1,0 +1,33 @@
+// Where the keys of hash tables come from.
+#include "fingerpost/base/keyed_hash.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <sys/random.h>
+#include <unistd.h>
+
+namespace fingerpost {
+
+std::uint64_t detail::seed_without_entropy() noexcept {
+    static std::atomic<std::uint64_t> calls{0};
+    const std::uint64_t call = calls.fetch_add(1, std::memory_order_relaxed);
+    const auto time = std::chrono::high_resolution_clock::now().time_since_epoch().count();
+    // Where the stack and the library lie differs from process to process.
+    const std::uint64_t parts[] = {static_cast<std::uint64_t>(time), static_cast<std::uint64_t>(::getpid()),
+                                   reinterpret_cast<std::uintptr_t>(&call),
+                                   reinterpret_cast<std::uintptr_t>(&calls), call};
+    std::uint64_t seed = 0;
+    for (const std::uint64_t part : parts)
+        seed = mix64(seed + mix64_step + part);
+    return seed;
+}
+
+hash_key hash_key::random() noexcept {
+    std::uint64_t seed = 0;
+    // Early after the start of a machine there may be none, and a table does not wait for it.
+    if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed))
+        seed = detail::seed_without_entropy();
+    return hash_key(seed);
+}
+
+} // namespace fingerpost

@@ -1,0 +1,127 @@
+// Hashing with a key that each table draws for itself: who chooses what is put into a table, routes or names,
+// cannot choose what collides in it.
+//
+// Numbers. Multiply-shift over the 32-bit parts x0, x1, ... of a number, with random words of 64 bits a0, a1,
+// ..., b and arithmetic modulo 2^64:
+//
+//     32 bits     a0 x0 + b
+//     64 bits     (a0 + x1)(a1 + x0) + b
+//     128 bits    (a0 + x1)(a1 + x0) + (a2 + x3)(a3 + x2) + b
+//
+// The upper 32 bits of the sum are strongly universal: for any two numbers, whichever they are, the pair of
+// their hashes is uniformly distributed over the keys. So there is no pair that collides under more keys than
+// others. A product that is folded onto itself has no such proof: where one factor is the same for all
+// numbers, as the lower half of all IPv6 cells of 48 bits is, collisions under every key may be looked for.
+//
+// The last step is a permutation of 32 bits, which keeps all that. It is there for what strong universality
+// leaves open: without it numbers at equal distances, as prefixes in a row are, have hashes at equal
+// distances, and these lie close together under about one key in a hundred.
+//
+// Text. The value at a random point of the polynomial whose coefficients are the length and then seven bytes
+// each, modulo the prime 2^61 - 1, hashed as a number. Two texts of up to n bytes have the same value under
+// at most n / 7 + 1 of 2^61 keys.
+//
+// The words come from a seed of 64 random bits. A seed that is known, as that of an image in a file is to all
+// who can read it, tells nothing of others.
+//
+// Source: M. Dietzfelbinger, "Universal hashing and k-wise independent random variables via integer
+// arithmetic without primes", STACS 1996; M. Thorup, "High speed hashing for integers and strings",
+// arXiv:1504.06804, sections 3.3 to 3.5 and 5.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fingerpost/base/bits.hpp"
+
+namespace fingerpost {
+
+namespace detail {
+
+// Numbers without a visible pattern from those at equal steps.
+// Source: S. Vigna's splitmix64, after G. Steele et al., OOPSLA 2014.
+inline constexpr std::uint64_t mix64_step = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+using hash_words = std::array<std::uint64_t, 6>;
+constexpr hash_words hash_words_of(std::uint64_t seed) noexcept {
+    hash_words words{};
+    for (std::uint64_t& word : words)
+        word = mix64(seed += mix64_step);
+    return words;
+}
+inline constexpr hash_words hash_words_of_zero = hash_words_of(0);
+
+// The seed of a key when the operating system gives none.
+std::uint64_t seed_without_entropy() noexcept;
+
+} // namespace detail
+
+class hash_key {
+  public:
+    // Known to everybody: for what is too small for collisions to matter. Costs a copy.
+    constexpr hash_key() noexcept : seed_(0), words_(detail::hash_words_of_zero) {}
+    explicit constexpr hash_key(std::uint64_t seed) noexcept
+        : seed_(seed), words_(detail::hash_words_of(seed)) {}
+    // From the operating system. Where that has no entropy to give, from what differs between processes and
+    // calls, so there is always a key.
+    static hash_key random() noexcept;
+
+    // What makes the same key again.
+    constexpr std::uint64_t seed() const noexcept { return seed_; }
+
+    constexpr std::uint32_t hash(std::uint32_t x) const noexcept { return finish(words_[0] * x + addend()); }
+    constexpr std::uint32_t hash(std::uint64_t x) const noexcept { return finish(pair(0, x) + addend()); }
+    // Of both numbers together.
+    constexpr std::uint32_t hash(u128 x, std::uint32_t more = 0) const noexcept {
+        return finish(pair(0, static_cast<std::uint64_t>(x)) + pair(2, static_cast<std::uint64_t>(x >> 64)) +
+                      words_[4] * more + addend());
+    }
+    constexpr std::uint32_t hash(std::string_view text) const noexcept {
+        const std::uint64_t point = words_[4] & prime;
+        std::uint64_t value = text.size();
+        for (std::size_t at = 0; at < text.size(); at += coefficient_bytes) {
+            std::uint64_t coefficient = 0;
+            for (const char c : text.substr(at, coefficient_bytes))
+                coefficient = coefficient << 8 | static_cast<unsigned char>(c);
+            value = reduce(static_cast<u128>(value) * point + coefficient);
+        }
+        return hash(value);
+    }
+
+    // A hash as a place among so many, up to 2^32 of them: each gets as many hashes as the others.
+    static constexpr std::size_t place(std::uint32_t hash, std::size_t places) noexcept {
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * places >> 32);
+    }
+
+  private:
+    static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+    static constexpr std::size_t coefficient_bytes = 7;
+
+    constexpr std::uint64_t addend() const noexcept { return words_[5]; }
+    constexpr std::uint64_t pair(std::size_t first, std::uint64_t x) const noexcept {
+        return (words_[first] + (x >> 32)) * (words_[first + 1] + static_cast<std::uint32_t>(x));
+    }
+    static constexpr std::uint32_t finish(std::uint64_t sum) noexcept {
+        auto x = static_cast<std::uint32_t>(sum >> 32);
+        x = (x ^ x >> 16) * 0x7feb352du;
+        return x ^ x >> 15;
+    }
+    // Modulo the prime, but for multiples of it that stay the prime.
+    static constexpr std::uint64_t reduce(u128 x) noexcept {
+        const std::uint64_t sum =
+            (static_cast<std::uint64_t>(x) & prime) + static_cast<std::uint64_t>(x >> 61);
+        return (sum & prime) + (sum >> 61);
+    }
+
+    std::uint64_t seed_;
+    detail::hash_words words_;
+};
+
+} // namespace fingerpost

@@ -1,0 +1,56 @@
+// What somebody who knows a hash puts into its table: numbers of one home.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/net/address.hpp"
+
+namespace fingerpost::testing {
+
+// `count` different numbers that all have the home 0 among `places` under this key. made(i) are the numbers
+// to choose from.
+template <class Make>
+auto colliding(const hash_key& key, std::size_t places, std::size_t count, Make made) {
+    std::vector<decltype(made(std::uint64_t{}))> found;
+    for (std::uint64_t i = 0; found.size() < count; ++i)
+        if (const auto number = made(i); hash_key::place(key.hash(number), places) == 0)
+            found.push_back(number);
+    return found;
+}
+
+inline constexpr std::uint64_t known_seed = 7;
+
+// Cells of `bits` bits that share a home of 2^13 for whoever knows the key.
+inline std::vector<ipv6_address> cells_for(const hash_key& key, unsigned bits, std::size_t count) {
+    std::vector<ipv6_address> cells;
+    for (const u128 number : colliding(key, 1 << 13, count, [&](std::uint64_t i) {
+             return static_cast<u128>(0x2000'0000'0000 + i) << (128 - bits);
+         }))
+        cells.push_back({number});
+    return cells;
+}
+
+// What images of version 2 and the library before it hashed cells with: bits 32 and up of the product with an
+// odd number, as many as the table has slots for.
+inline constexpr std::uint64_t old_cell_odd = 0x9e3779b97f4a7c15u;
+inline constexpr std::size_t old_cell_home(std::uint64_t first_bits, std::size_t slots) noexcept {
+    return static_cast<std::size_t>(first_bits * old_cell_odd >> 32) & (slots - 1);
+}
+// x with odd * x = 1 modulo 2^64: each step of Newton's method doubles the bits that are right.
+inline constexpr std::uint64_t inverse(std::uint64_t odd) noexcept {
+    std::uint64_t x = odd;
+    for (unsigned step = 0; step < 5; ++step)
+        x *= 2 - odd * x;
+    return x;
+}
+// The first 64 bits of cell `i`, of 48 bits, of those that the old hash had in one slot of up to 2^17: a
+// product with nothing in bits 32 to 48, divided by the odd number. Its lower 16 bits are zero if those of
+// the product are.
+inline constexpr std::uint64_t old_colliding_cell(std::uint64_t i) noexcept {
+    return (i << 49) * inverse(old_cell_odd) + ((i >> 15) << 16) * inverse(old_cell_odd);
+}
+
+} // namespace fingerpost::testing
