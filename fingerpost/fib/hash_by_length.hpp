@@ -16,8 +16,8 @@
 // Memory: 48 bytes a route for 128 bits, 16 for 32 bits.
 // Update: O(1), the slots after a route that leaves move up; a table that is 6 % fuller or 5 % emptier than
 // half is made anew, O(its routes). Not while it is read: routes move between slots.
-// Limits: none; all widths, all next hop ids. The hash has no secret: whoever chooses the routes can make
-// it slow.
+// Limits: none; all widths, all next hop ids. The hash has a key that each FIB draws, so whoever chooses the
+// routes cannot choose what collides (base/keyed_hash.hpp).
 // Batch: blocks of 16 addresses. For each length all slots are computed and prefetched, then all are
 // compared, and the addresses that found their answer leave the block.
 //
@@ -35,36 +35,12 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost {
-
-namespace detail {
-
-// Both halves of a 128-bit product: every bit of `x` reaches every bit of the result. `odd` is any odd
-// number.
-constexpr std::uint64_t fold_multiply(std::uint64_t x, std::uint64_t odd) noexcept {
-    const u128 product = static_cast<u128>(x) * odd;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-// Fractional bits of the golden ratio and of the square root of 2, made odd: no pattern that addresses have.
-inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-inline constexpr std::uint64_t root_two = 0x6a09e667f3bcc909;
-
-template <class A>
-constexpr std::uint64_t hash_address(typename A::value_type key) noexcept {
-    if constexpr (A::bits <= 64) {
-        return fold_multiply(key ^ root_two, golden);
-    } else {
-        const std::uint64_t high = fold_multiply(static_cast<std::uint64_t>(key >> 64) ^ root_two, golden);
-        return fold_multiply(high ^ static_cast<std::uint64_t>(key), root_two);
-    }
-}
-
-} // namespace detail
 
 template <class A>
 class hash_by_length {
@@ -90,9 +66,8 @@ class hash_by_length {
         std::size_t routes = 0;
         aligned_array<slot> slots;
 
-        std::size_t place(value key) const noexcept {
-            const u128 scaled = static_cast<u128>(detail::hash_address<A>(key)) * slots.size();
-            return static_cast<std::size_t>(scaled >> 64);
+        std::size_t place(const hash_key& secret, value key) const noexcept {
+            return hash_key::place(secret.hash(key), slots.size());
         }
         // The next hop of this key, none when it is not there. There is always an empty slot to stop at.
         next_hop find(value key, std::size_t at) const noexcept {
@@ -103,24 +78,24 @@ class hash_by_length {
             }
         }
         std::size_t after(std::size_t at) const noexcept { return at + 1 == slots.size() ? 0 : at + 1; }
-        void add(value key, next_hop hop) noexcept {
-            std::size_t at = place(key);
+        void add(const hash_key& secret, value key, next_hop hop) noexcept {
+            std::size_t at = place(secret, key);
             while (slots[at].hop != next_hop::none)
                 at = after(at);
             slots[at] = {slot::cut(key), hop};
         }
         // The slot of this key, or the empty one where it would go.
-        slot& slot_of(value key) noexcept {
-            std::size_t at = place(key);
+        slot& slot_of(const hash_key& secret, value key) noexcept {
+            std::size_t at = place(secret, key);
             while (slots[at].hop != next_hop::none && !slots[at].holds(key))
                 at = after(at);
             return slots[at];
         }
         // Moves up what was pushed on by the slot that becomes empty, so that no search ends before it.
-        void remove(slot& gone) noexcept {
+        void remove(const hash_key& secret, slot& gone) noexcept {
             std::size_t hole = static_cast<std::size_t>(&gone - slots.data());
             for (std::size_t at = after(hole); slots[at].hop != next_hop::none; at = after(at)) {
-                const std::size_t home = place(std::bit_cast<value>(slots[at].key));
+                const std::size_t home = place(secret, std::bit_cast<value>(slots[at].key));
                 const bool reaches = hole <= at ? home <= hole || home > at : home <= hole && home > at;
                 if (reaches) {
                     slots[hole] = slots[at];
@@ -132,24 +107,25 @@ class hash_by_length {
         bool ill_sized(std::size_t wanted) const noexcept {
             return slots.size() * 53 < wanted * 100 || slots.size() * 10 > wanted * 21 + 20;
         }
-        errc resize(std::size_t wanted) noexcept {
+        errc resize(const hash_key& secret, std::size_t wanted) noexcept {
             auto larger = hash_by_length::make_slots(wanted);
             if (!larger)
                 return larger.error();
             std::swap(slots, *larger);
             for (const slot& s : *larger)
                 if (s.hop != next_hop::none)
-                    add(std::bit_cast<value>(s.key), s.hop);
+                    add(secret, std::bit_cast<value>(s.key), s.hop);
             return errc::ok;
         }
     };
 
   public:
-    static expected<hash_by_length> build(const routes<A>& table, const build_options& = {}) {
+    static expected<hash_by_length> build(const routes<A>& table, const build_options& options = {}) {
         std::array<std::size_t, A::bits + 1> count{};
         for (const route<A>& r : table.sorted())
             ++count[r.where.length];
         hash_by_length built;
+        built.secret_ = options.hash_seed ? hash_key(*options.hash_seed) : hash_key::random();
         std::array<std::size_t, A::bits + 1> level_of{};
         for (unsigned length = A::bits + 1; length-- > 0;) {
             if (count[length] == 0)
@@ -160,14 +136,14 @@ class hash_by_length {
                 return unexpected{failure};
         }
         for (const route<A>& r : table.sorted())
-            built.levels_[level_of[r.where.length]].add(r.where.base.value, r.hop);
+            built.levels_[level_of[r.where.length]].add(built.secret_, r.where.base.value, r.hop);
         return built;
     }
 
     next_hop lookup(A a) const noexcept {
         for (const level& l : levels_) {
             const value key = a.value & l.mask;
-            const next_hop found = l.find(key, l.place(key));
+            const next_hop found = l.find(key, l.place(secret_, key));
             if (found != next_hop::none)
                 return found;
         }
@@ -194,17 +170,30 @@ class hash_by_length {
             return known ? withdraw(at, c.where.base.value) : errc::ok;
         if (!known)
             return add_level(at, c);
-        slot& place = at->slot_of(c.where.base.value);
+        slot& place = at->slot_of(secret_, c.where.base.value);
         if (place.hop != next_hop::none) {
             place.hop = c.after;
             return errc::ok;
         }
         if (at->ill_sized(at->routes + 1))
-            if (const errc failure = at->resize(at->routes + 1); failure != errc::ok)
+            if (const errc failure = at->resize(secret_, at->routes + 1); failure != errc::ok)
                 return failure;
-        at->add(c.where.base.value, c.after);
+        at->add(secret_, c.where.base.value, c.after);
         ++at->routes;
         return errc::ok;
+    }
+
+    // Slots that the longest search in one table looks at, of what is not there; walks all of them.
+    std::size_t longest_search() const noexcept {
+        std::size_t longest = 0;
+        for (const level& l : levels_) {
+            std::size_t run = 0;
+            for (std::size_t i = 0; i < 2 * l.slots.size(); ++i) {
+                run = l.slots[i % l.slots.size()].hop == next_hop::none ? 0 : run + 1;
+                longest = std::max(longest, run);
+            }
+        }
+        return longest + 1;
     }
 
   private:
@@ -233,18 +222,18 @@ class hash_by_length {
         const auto place = at - levels_.begin();
         if (const errc failure = add_level(at, c.where.length, 1); failure != errc::ok)
             return failure;
-        levels_[static_cast<std::size_t>(place)].add(c.where.base.value, c.after);
+        levels_[static_cast<std::size_t>(place)].add(secret_, c.where.base.value, c.after);
         return errc::ok;
     }
     errc withdraw(level_place at, value key) noexcept {
-        slot& gone = at->slot_of(key);
+        slot& gone = at->slot_of(secret_, key);
         if (gone.hop == next_hop::none)
             return errc::ok;
-        at->remove(gone);
+        at->remove(secret_, gone);
         if (--at->routes == 0)
             levels_.erase(at);
         else if (at->ill_sized(at->routes))
-            (void)at->resize(at->routes); // too large a table is no reason to refuse
+            (void)at->resize(secret_, at->routes); // too large a table is no reason to refuse
         return errc::ok;
     }
 
@@ -257,7 +246,7 @@ class hash_by_length {
         }
         for (const level& l : levels_) {
             for (std::size_t i = 0; i < count; ++i) {
-                place[i] = l.place(in[open[i]].value & l.mask);
+                place[i] = l.place(secret_, in[open[i]].value & l.mask);
                 __builtin_prefetch(&l.slots[place[i]]);
             }
             std::size_t left = 0;
@@ -274,6 +263,7 @@ class hash_by_length {
     }
 
     std::vector<level> levels_;
+    hash_key secret_;
 };
 
 } // namespace fingerpost

@@ -22,6 +22,7 @@
 //  - The other list is complete before the first word is in transit: those stores release, and look() loads
 //    with acquire before it turns to that list. It is not written again before the readers of this FIB have
 //    gone, as the next turn is theirs.
+//  - A list's hash key is part of it: it changes with the slots, when the list grows or is cleared.
 //  - The escape that words in transit lead to is written before the first of the FIBs is published.
 //  - A reader of a FIB never sees a word that its own turn has replaced: reveal() happens before publication.
 //    It may still see a word in transit that has been settled since; its own list has that word.
@@ -37,12 +38,17 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/place_table.hpp"
 #include "fingerpost/simd/packed.hpp"
 
 namespace fingerpost {
 
-// The words that one turn changes, found by their numbers: open addressing, linear probing.
+// The words that one turn changes, found by their numbers.
 class word_changes {
+    auto is_of(std::uint32_t number) const noexcept {
+        return [this, number](std::uint32_t place) { return list_[place].number == number; };
+    }
+
   public:
     struct one {
         std::uint32_t number;
@@ -52,18 +58,17 @@ class word_changes {
 
     std::span<const one> list() const noexcept { return list_; }
     const one* find(std::uint32_t number) const noexcept {
-        if (places_.empty())
-            return nullptr;
-        const std::uint32_t place = places_[slot_of(number)];
-        return place != 0 ? &list_[place - 1] : nullptr;
+        const std::uint32_t place = places_.find(places_.key().hash(number), is_of(number));
+        return place != place_table::none ? &list_[place] : nullptr;
     }
     // Of a word that is not in the list. Throws std::bad_alloc; the list is then as it was.
     void add(const one& change) {
-        if (2 * (list_.size() + 1) > places_.size())
-            grow();
+        places_.grow(list_.size(), [this](const hash_key& key, std::uint32_t place) {
+            return key.hash(list_[place].number);
+        });
         list_.push_back(change);
         // There are only 2^19 words.
-        places_[slot_of(change.number)] = static_cast<std::uint32_t>(list_.size());
+        slot(change.number) = static_cast<std::uint32_t>(list_.size() - 1);
     }
     void set(std::size_t place, simd::ranked_word after) noexcept { list_[place].after = after; }
     void clear() noexcept {
@@ -75,32 +80,22 @@ class word_changes {
         }
         // Backwards, so that all that a search passes on its way is still there.
         for (std::size_t i = list_.size(); i-- > 0;)
-            places_[slot_of(list_[i].number)] = 0;
+            slot(list_[i].number) = place_table::none;
         list_.clear();
     }
+    const place_table& places() const noexcept { return places_; }
     std::size_t memory_bytes() const noexcept {
-        return list_.capacity() * sizeof(one) + places_.size() * sizeof(std::uint32_t);
+        return list_.capacity() * sizeof(one) + places_.memory_bytes();
     }
 
   private:
-    // The slot of a word, or the free one that it would get.
-    std::size_t slot_of(std::uint32_t number) const noexcept {
-        const std::size_t mask = places_.size() - 1;
-        // Multiply-shift; the constant is 2^32 divided by the golden ratio.
-        std::size_t at = (number * 0x9e3779b9u >> 8) & mask;
-        while (places_[at] != 0 && list_[places_[at] - 1].number != number)
-            at = (at + 1) & mask;
-        return at;
-    }
-    void grow() {
-        std::vector<std::uint32_t> places(places_.empty() ? 64 : 2 * places_.size());
-        places.swap(places_);
-        for (std::size_t i = 0; i < list_.size(); ++i)
-            places_[slot_of(list_[i].number)] = static_cast<std::uint32_t>(i + 1);
+    // Where the word's place in the list is noted, or is to be.
+    std::uint32_t& slot(std::uint32_t number) noexcept {
+        return places_.slot(places_.key().hash(number), is_of(number));
     }
 
     std::vector<one> list_;
-    std::vector<std::uint32_t> places_; // place in the list plus one; 0 in a free slot
+    place_table places_;
 };
 
 // What the readers of one of the two FIBs need to know of turns.

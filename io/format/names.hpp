@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fingerpost/base/place_table.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost::io {
@@ -22,19 +22,12 @@ class next_hop_names {
         return std::string_view(bytes_).substr(start, ends_[hop.id] - start);
     }
 
+    const place_table& places() const noexcept { return places_; }
+
   private:
-    // `id_plus_one` is 0 in a free slot. The hash spares most looks at the name, and hashing anew.
-    struct slot {
-        std::uint32_t hash = 0;
-        std::uint32_t id_plus_one = 0;
-    };
-
-    void grow();
-    std::size_t find(std::string_view name, std::uint32_t hash) const;
-
-    std::string bytes_;              // all names, one after the other
-    std::vector<std::size_t> ends_;  // where name i ends in bytes_
-    std::vector<slot> slots_;        // open addressing, a power of two
+    std::string bytes_;             // all names, one after the other
+    std::vector<std::size_t> ends_; // where name i ends in bytes_
+    place_table places_;
     next_hop last_ = next_hop::none; // tables repeat a next hop from line to line
 };
 
