@@ -1,5 +1,6 @@
-// Says that C++20 is needed, where a compiler of an older standard would only stumble over what it does not know.
-// Headers that include no other one of the project include this one, so that it comes first wherever one begins.
+// Says that C++20 is needed, where a compiler of an older standard would only stumble over what it does not
+// know. Headers that include no other one of the project include this one, so that it comes first wherever
+// one begins.
 #pragma once
 
 #if __cplusplus < 202002L

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/narrow.hpp"
 
 namespace fingerpost {
 
@@ -33,11 +34,12 @@ class place_table {
         return slots_[slot_of(hash, same)];
     }
     // Room for one more than the `count` that are there. hash_of(key, place) of any of them. Throws
-    // std::bad_alloc and is then as before.
+    // std::bad_alloc, or std::length_error when places run out, and is then as before.
     template <class HashOf>
     void grow(std::size_t count, HashOf hash_of) {
         if (slots_.size() >= 2 * (count + 1))
             return;
+        check_size(count, none - 1, "items of a list");
         std::vector<std::uint32_t> larger(std::max(smallest, 2 * slots_.size()), none);
         // Where there are few, no search is long whatever they are, and many lists never have more.
         if (slots_.size() == smallest)

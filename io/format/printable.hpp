@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 // How many bytes the well-formed UTF-8 character at the start of `text`, which is not empty, has; 0 when

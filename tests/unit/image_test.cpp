@@ -136,8 +136,8 @@ std::optional<std::string> fixture(const char* name) {
     }
     return std::nullopt;
 }
-// Files that the program wrote before version 3: 854 and more routes of 0 to 128 bits in all tiers, IPv4 in the ranked
-// form. Their tiers have slots for the hash without a key.
+// Files that the program wrote before version 3: 854 and more routes of 0 to 128 bits in all tiers, IPv4 in
+// the ranked form. Their tiers have slots for the hash without a key.
 template <class A>
 void expect_opens_version_2(const char* name, std::size_t tiers) {
     const auto file = fixture(name);

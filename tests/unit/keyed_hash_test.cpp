@@ -77,7 +77,7 @@ expected<packed_leaves<A>> with_cells(const std::vector<A>& cells, const build_o
     table<A> all;
     for (const A cell : cells)
         all.push_back({prefix<A>::make(cell, A::bits == 32 ? 25 : 64), {all.size() % 100 == 0 ? 1u : 2u}});
-    return packed_leaves<A>::build(routes<A>(sorted(std::move(all))), options, 0);
+    return packed_leaves<A>::build(routes<A>(sorted(std::move(all))), options, {.ranked_from = 0});
 }
 std::vector<ipv6_address> old_colliding_cells(std::size_t count) {
     std::vector<ipv6_address> cells;
