@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
-#include <new>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "fingerpost/base/reason.hpp"
 #include "fingerpost/table/image_format.hpp"
 
 namespace fingerpost {
@@ -231,10 +231,10 @@ image_error replace_file(const std::filesystem::path& path, std::span<const std:
     if (::fsync(where->folder.number()) != 0)
         return system_failure("the file is written, but its folder can't be brought to the disk");
     return {};
-} catch (const std::bad_alloc&) {
-    return {image_errc::out_of_memory, 0, "out of memory", 0};
-} catch (const std::exception&) {
+} catch (const std::filesystem::filesystem_error&) {
     return {image_errc::system, 0, "the path is not one that this system knows", EINVAL};
+} catch (...) {
+    return image_shortage(reason_of_exception());
 }
 
 expected<mapped_file, image_error> mapped_file::open(const std::filesystem::path& path,

@@ -231,10 +231,7 @@ std::size_t fail_each(scene<A>& s, const c_operation<A>& one, bool keeps_nothing
             return code == FINGERPOST_OK;
         },
         [&](const attempt& made) {
-            // The path of a file that is saved is checked for what no system takes.
-            const bool is_path =
-                made.kind == fault::by_length && one.name == "save" && code == FINGERPOST_SYSTEM;
-            ASSERT_TRUE(made.done || is_path || made.is_reason(static_cast<errc>(code))) << code;
+            ASSERT_TRUE(made.done || made.is_reason(static_cast<errc>(code))) << code;
             ASSERT_EQ(open_files(), descriptors);
             if (keeps_nothing) {
                 ASSERT_EQ(made.kept, 0u);

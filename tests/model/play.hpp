@@ -217,13 +217,14 @@ class model_run {
         int code = FINGERPOST_OK;
         if (once_in(6)) {
             const std::size_t number = drawn(300);
-            const fault kind = once_in(2) ? fault::once : fault::from_then_on;
+            const fault kind =
+                std::array{fault::once, fault::from_then_on, fault::by_length}[random_.below(3)];
             {
                 const failing_allocations armed(number, kind);
                 code = act();
             }
             tell(what + ", allocation " + std::to_string(number) + " fails" +
-                 (kind == fault::once ? ": " : " with all after it: ") + fingerpost_error_text(code));
+                 (kind == fault::from_then_on ? " with all after it: " : ": ") + fingerpost_error_text(code));
             if (code != FINGERPOST_OK && !failing_allocations::happened())
                 fail("failed without a reason");
         } else {
@@ -235,7 +236,7 @@ class model_run {
         if (code == FINGERPOST_OK)
             return code;
         ++counts_.failed;
-        if (code != FINGERPOST_OUT_OF_MEMORY && code != FINGERPOST_SYSTEM)
+        if (code != FINGERPOST_OUT_OF_MEMORY && code != FINGERPOST_CAPACITY)
             fail("another error than want of memory");
         if (fingerpost_table_version(live_) != version_)
             fail("something was published by an operation that failed");
