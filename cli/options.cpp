@@ -52,7 +52,7 @@ std::string read_number(const std::string& text, number_range range, std::uint64
         return {};
     }
     const std::string plain = plain_digits(text, range);
-    return fmt::format("{} is no whole number from {} to {}{}", io::quoted(text), range.least, range.most,
+    return fmt::format("{} is not a whole number from {} to {}{}", io::quoted(text), range.least, range.most,
                        plain.empty() ? "" : "; did you mean " + plain + "?");
 }
 
@@ -62,13 +62,13 @@ std::string read_real(const std::string& text, double least, double most, double
         into = *number;
         return {};
     }
-    return fmt::format("{} is no number from {} to {}", io::quoted(text), least, most);
+    return fmt::format("{} is not a number from {} to {}", io::quoted(text), least, most);
 }
 
 std::string refuse_name(const std::string& name, std::span<const std::string> names) {
     if (std::find(names.begin(), names.end(), name) != names.end())
         return {};
-    return fmt::format("{} is none of {}{}", io::quoted(name), fmt::join(names, ", "),
+    return fmt::format("{} is not one of {}{}", io::quoted(name), fmt::join(names, ", "),
                        did_you_mean(name, names));
 }
 

@@ -109,7 +109,7 @@ refused "$scheme" --schemes nosuch
 refused left_right --policies nosuch
 refused slash8 --workloads nosuch
 refused 'with --updates only' --workloads recorded
-refused 'is no whole number from 0 to ' --readers 100000
+refused 'is not a whole number from 0 to ' --readers 100000
 refused '--burst' --burst 0
 refused '--changes' --changes 0
 refused '--rounds' --rounds 0

@@ -49,7 +49,7 @@ fingerpost: completion: SHELL is missing: one of bash, zsh, fish
 [2]
 
 $ fingerpost completion fsh
-fingerpost: completion: 'fsh' is none of bash, zsh, fish; did you mean fish?
+fingerpost: completion: 'fsh' is not one of bash, zsh, fish; did you mean fish?
 [2]
 
 Names of options, and what must follow them.
@@ -109,31 +109,31 @@ fingerpost: --generate: cannot stand beside --table
 Numbers.
 
 $ fingerpost generate --routes -5
-fingerpost: --routes: '-5' is no whole number from 1 to 100000000
+fingerpost: --routes: '-5' is not a whole number from 1 to 100000000
 [2]
 
 $ fingerpost generate --routes 1e6
-fingerpost: --routes: '1e6' is no whole number from 1 to 100000000; did you mean 1000000?
+fingerpost: --routes: '1e6' is not a whole number from 1 to 100000000; did you mean 1000000?
 [2]
 
 $ fingerpost generate --routes 1,000,000
-fingerpost: --routes: '1,000,000' is no whole number from 1 to 100000000; did you mean 1000000?
+fingerpost: --routes: '1,000,000' is not a whole number from 1 to 100000000; did you mean 1000000?
 [2]
 
 $ fingerpost generate --routes 5x
-fingerpost: --routes: '5x' is no whole number from 1 to 100000000
+fingerpost: --routes: '5x' is not a whole number from 1 to 100000000
 [2]
 
 $ fingerpost generate --seed -1
-fingerpost: --seed: '-1' is no whole number from 0 to 18446744073709551615
+fingerpost: --seed: '-1' is not a whole number from 0 to 18446744073709551615
 [2]
 
 $ fingerpost generate --next-hops 4294967296
-fingerpost: --next-hops: '4294967296' is no whole number from 1 to 4294967294
+fingerpost: --next-hops: '4294967296' is not a whole number from 1 to 4294967294
 [2]
 
 $ fingerpost bench lookup --round-ms nan
-fingerpost: --round-ms: 'nan' is no number from 0.01 to 100000
+fingerpost: --round-ms: 'nan' is not a number from 0.01 to 100000
 [2]
 
 $ fingerpost bench lookup --batch 1,,8
@@ -141,29 +141,29 @@ fingerpost: --batch: '1,,8' has a comma with nothing beside it
 [2]
 
 $ fingerpost bench lookup --threads 100000
-fingerpost: --threads: '100000' is no whole number from 1 to {cpus}
+fingerpost: --threads: '100000' is not a whole number from 1 to {cpus}
 [2]
 
 $ fingerpost bench lookup --generate rrc00-25:many
-fingerpost: --generate: 'many' is no whole number from 1 to 100000000
+fingerpost: --generate: 'many' is not a whole number from 1 to 100000000
 [2]
 
 Names of things.
 
 $ fingerpost lookup -t table.txt --format xml 10.1.2.3
-fingerpost: --format: 'xml' is none of text, csv, ndjson
+fingerpost: --format: 'xml' is not one of text, csv, ndjson
 [2]
 
 $ fingerpost info -t table.txt --format jsn
-fingerpost: --format: 'jsn' is none of text, json; did you mean json?
+fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
 [2]
 
 $ fingerpost info -t table.txt --family 5
-fingerpost: --family: '5' is none of 4, 6
+fingerpost: --family: '5' is not one of 4, 6
 [2]
 
 $ fingerpost lookup -t table.txt --scheme plan 10.1.2.3
-fingerpost: --scheme: 'plan' is none of {schemes}; did you mean planb?
+fingerpost: --scheme: 'plan' is not one of {schemes}; did you mean planb?
 [2]
 
 $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
@@ -183,35 +183,35 @@ fingerpost: --family: rrc00-25 is a table of IPv6
 [2]
 
 $ fingerpost check -t table.txt --isa sse
-fingerpost: --isa: 'sse' is none of all, {isas}
+fingerpost: --isa: 'sse' is not one of all, {isas}
 [2]
 
 $ fingerpost check -t table.txt --schemes planb,patrica
-fingerpost: --schemes: 'patrica' is none of default, all, {schemes}; did you mean patricia?
+fingerpost: --schemes: 'patrica' is not one of default, all, {schemes}; did you mean patricia?
 [2]
 
 $ fingerpost bench lookup --contenders dpkd
-fingerpost: --contenders: 'dpkd' is none of dpdk; did you mean dpdk?
+fingerpost: --contenders: 'dpkd' is not one of dpdk; did you mean dpdk?
 [2]
 
 $ fingerpost bench lookup --workloads zpif
-fingerpost: --workloads: 'zpif' is none of {workloads}; did you mean zipf?
+fingerpost: --workloads: 'zpif' is not one of {workloads}; did you mean zipf?
 [2]
 
 $ fingerpost bench lookup --mode latncy
-fingerpost: --mode: 'latncy' is none of throughput, latency; did you mean latency?
+fingerpost: --mode: 'latncy' is not one of throughput, latency; did you mean latency?
 [2]
 
 $ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
-fingerpost: --baseline: 'nosuch' is none of planb
+fingerpost: --baseline: 'nosuch' is not one of planb
 [2]
 
 $ fingerpost bench lookup --next-hops uniqe
-fingerpost: --next-hops: 'uniqe' is none of unmerged, unique, clustered:N, random:N, file; did you mean unique?
+fingerpost: --next-hops: 'uniqe' is not one of unmerged, unique, clustered:N, random:N, file; did you mean unique?
 [2]
 
 $ fingerpost bench update --policies leftright
-fingerpost: --policies: 'leftright' is none of auto, rebuild, left_right, in_place; did you mean left_right?
+fingerpost: --policies: 'leftright' is not one of auto, rebuild, left_right, in_place; did you mean left_right?
 [2]
 
 $ fingerpost bench update --workloads recorded
@@ -229,7 +229,7 @@ fingerpost: there is no command 'l\x9b\x01\xe2\x80\xaeo\x0a'; see fingerpost --h
 [2]
 
 $ fingerpost info -t table.txt --format "$(printf '%0300d' 0)"
-fingerpost: --format: '00000000000000000000000000000000000000000000000000000000000000000000000000000000...' is none of text, json
+fingerpost: --format: '00000000000000000000000000000000000000000000000000000000000000000000000000000000...' is not one of text, json
 [2]
 
 Data: files and addresses.
