@@ -44,7 +44,7 @@
 // words they share.
 //
 // Limits: 4 GB of lines in the trees of the index and in each tier, 2^26 index entries, 2^31 answers of
-// words. Own design; what was tried before it and lost: docs/decisions/.
+// words. Own design; what was tried before it and lost: docs/experiments/.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 struct vec {
     using key = __m512i;
 
-    // 16 keys and 16 offsets fill the two register files; see docs/schemes/planb.md for 8 against 16.
+    // 16 keys and 16 offsets fill the two register files; docs/experiments/planb-batch.md has 8 against 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned packed_lanes = 16;
     static constexpr std::uint64_t key_bias = 0;
