@@ -16,9 +16,12 @@
 namespace fingerpost {
 
 // Why a control operation failed. Lookup never fails: no route is an answer.
+//
+// A failed operation leaves its object as it was before the call. Two operations on a FIB promise less:
+// apply() and follow(), see fib/scheme.hpp. A table never shows that, as it destroys such a FIB.
 enum class errc : std::uint8_t {
     ok = 0,
-    out_of_memory, // an allocation failed; the object is as it was before the call
+    out_of_memory, // an allocation failed
     capacity,      // the structure cannot hold this table (too many intervals, next hops or groups)
     unsupported,   // this scheme or this machine cannot do what was asked
     invalid,       // the argument breaks a documented precondition

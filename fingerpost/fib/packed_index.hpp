@@ -32,8 +32,8 @@
 
 namespace fingerpost {
 
-// The tables, and which trees lie below them. Positions are numbers of 48 bits. What runs out throws, as in
-// packed_trees.
+// The tables, and which trees lie below them. Positions are numbers of 48 bits. Throws std::bad_alloc when
+// memory runs out, std::length_error when there are more entries, offsets or intervals than fit.
 class packed_index {
   public:
     static constexpr unsigned bits = simd::packed_key_at + simd::packed_key_bits;

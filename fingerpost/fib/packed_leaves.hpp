@@ -122,7 +122,7 @@ class packed_leaves {
         return built;
     }
 
-    // Anything but errc::ok leaves a FIB that may not be used again.
+    // Anything but errc::ok leaves a FIB that may only be destroyed or assigned to, as in fib/scheme.hpp.
     errc apply(const change<A>& c) noexcept try {
         if (!may_change_ || (ranked_ != nullptr && !ranked_->may_change()))
             return errc::capacity;
@@ -155,11 +155,12 @@ class packed_leaves {
     }
 
     // Two FIBs that follow each other in turn copy what the other has written since, and share words: see
-    // word_turns.hpp. Anything but errc::ok leaves both so that they may only follow, or be looked up in as
-    // far as `leader` goes.
+    // word_turns.hpp. After anything but errc::ok `leader` answers as before, this FIB may not be looked up
+    // in, and neither may be changed before it has followed somebody.
     errc follow(packed_leaves& leader) noexcept try {
         const bool were_same = pair_ != 0 && pair_ == leader.pair_;
-        // Who may not be changed has not got the lists to hand over: nothing is new there, or nobody knows.
+        // A frozen leader has already handed its free lists over. If this FIB has them, the leader has
+        // nothing new for it; else it cannot be followed.
         if (!leader.may_change_)
             return were_same ? errc::ok : errc::capacity;
         // Words are shared by two, no more.

@@ -15,7 +15,7 @@
 namespace fingerpost {
 
 // Lines are named by their place, an offset in bytes, so that the array can be copied or mapped anywhere.
-// What runs out throws and changes nothing: std::bad_alloc, or std::length_error for places.
+// Throws std::bad_alloc when memory runs out, std::length_error when offsets do; nothing has changed then.
 class packed_lines {
   public:
     static constexpr std::size_t line = simd::packed_line;

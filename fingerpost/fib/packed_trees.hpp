@@ -13,8 +13,8 @@
 namespace fingerpost {
 
 // A tree is named by the place of its first node, an offset in bytes, which stays where it is until pack().
-// What runs out throws: std::bad_alloc, or std::length_error for places and for more intervals than a tree
-// can hold.
+// Throws std::bad_alloc when memory runs out, std::length_error when offsets do or when a tree cannot hold so
+// many intervals.
 class packed_trees {
   public:
     packed_trees() = default;

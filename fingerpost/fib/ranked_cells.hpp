@@ -5,8 +5,8 @@
 //     answers in transit | code | code | ... one for each interval that the word's cells share
 //
 // Two dependent loads: the word, and the answer that the number of bits before the cell leads to. A word
-// without a bit shares its one answer with such a word beside it; how many do nobody knows, so the answer
-// stays where it is when a word gives it up. Every other word has answers of its own, so that a change of its
+// without a bit shares its one answer with such a word beside it. Sharers are not counted, so this answer is
+// never freed. Every other word has answers of its own, so that a change of its
 // cells concerns nobody else.
 //
 // Two FIBs that take turns share these arrays: word_turns.hpp says how, and why their readers see no changes
@@ -29,8 +29,8 @@
 
 namespace fingerpost {
 
-// What runs out throws: std::bad_alloc, or std::length_error for numbers of answers. The words may be changed
-// no more then.
+// Throws std::bad_alloc when memory runs out, std::length_error when numbers of answers do. After that the
+// words may not be changed again.
 class ranked_cells {
     static constexpr unsigned cells = simd::ranked_word_cells;
     static constexpr std::uint32_t word_count = std::uint32_t{1} << simd::ranked_word_bits;

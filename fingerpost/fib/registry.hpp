@@ -1,5 +1,5 @@
-// The list of schemes: tests, fuzzers, benchmark, command line and bindings walk it instead of naming
-// schemes.
+// The list of schemes. Benchmark, command line, bindings, and tests and fuzzers of all schemes walk it
+// instead of naming schemes.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace fingerpost {
 
-// What is known of a scheme without building it. Limits stand here and nowhere else.
+// What is known of a scheme without building it. Program, README and tables take these words; the bound of
+// every number, with what enforces it, is in docs/limits.md.
 struct scheme_facts {
     std::string_view name;
     std::string_view summary;

@@ -35,8 +35,9 @@ concept scheme = requires(const S s, const routes<A>& r, const build_options& op
     { s.memory_bytes() } -> std::same_as<std::size_t>;
 };
 
-// Can be brought up to date by one change while nobody reads it. Anything but errc::ok asks for a FIB built
-// anew: this one may not be used again.
+// Can be brought up to date by one change while nobody reads it. After anything but errc::ok the FIB may only
+// be destroyed or assigned to: it may have some of the change, so its answers are not to be trusted. The
+// caller builds another one from the RIB. A scheme may promise more, but no caller may rely on it.
 //
 // Several changes may come coalesced: each prefix once, in any order, `before` as this FIB has it, and all
 // the rest as it is after the last of them. The answers are right once all of them are applied.
@@ -57,8 +58,10 @@ constexpr unsigned decided_from() noexcept {
 
 // Of two FIBs that take turns in being published, the one that nobody reads can become what the other, the
 // leader, is for less than what applying the same changes again takes. The leader may be read meanwhile. From
-// then on it may not be changed before it has followed in turn. After anything but errc::ok neither may be
-// changed before it has followed somebody.
+// then on it may not be changed before it has followed in turn.
+//
+// After anything but errc::ok the leader answers as before, and the FIB that was to follow may not be looked
+// up in. Neither may be changed before it has followed somebody.
 //
 // What both read they may share. Then the changes since follow() show in lookups from reveal() on, which is
 // called right before a FIB is published, one that was built as well, and after which it is not changed
@@ -74,6 +77,7 @@ concept followable = patchable<S, A> && requires(S s, S leader, const S fixed) {
 
 // Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved
 // for that, so it is built with room to grow, and where that ends apply_in_place() returns errc::capacity.
+// As readers are in the FIB, apply_in_place() promises what apply() does not: when it fails nothing changes.
 // Changes whose needs() are at most room() in all fit for certain, in any order. What a change unlinks is
 // kept until reclaim(version) says that no reader is left who was there at a version below that one.
 template <class S, class A>

@@ -169,8 +169,10 @@ struct packed_stages {
 };
 
 // Codes wait on the stack until a whole stage is done: `out` may have to come from memory, so it is written
-// once, in whole vectors, and not read. A code is the sum of what lies in one place or in two, where one of
-// the two is 0.
+// once, in whole vectors, and not read here. Two later passes do read it, while it is in the cache:
+// fill_short(), where a table has short routes, and the decoding of next hops, where codes are no ids.
+//
+// A code is the sum of what lies in one place or in two, where one of the two is 0.
 template <class Vec = vec, class... Codes>
 FINGERPOST_INLINE void give_answers(const packed_escapes& escapes, const void* addresses, std::uint32_t* out,
                                     std::size_t count, const Codes*... codes) {

@@ -230,7 +230,7 @@ class left_right_updates {
         first_of_each(lacking_);
         return lacking_;
     }
-    // False leaves a FIB that may be used no more.
+    // False leaves a FIB that may only be destroyed.
     bool catch_up(instance<A>& behind) noexcept try {
         const errc followed = behind.follow(on_.out->newest());
         const bool follows = followed == errc::ok;

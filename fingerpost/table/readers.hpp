@@ -9,8 +9,8 @@
 // Pinning takes three steps: store (newest version known, pinning); load the pointer to what is published;
 // store (the version found there, pinned). The first store, that load, the writer's store of the pointer and
 // its loads of the lines are sequentially consistent. So either the writer sees the line before it frees
-// what it has replaced, or the reader sees the new pointer: Dekker's argument. Who stalls with a pin costs
-// the one version it has pinned; only who stalls between the two stores holds back all later versions too.
+// what it has replaced, or the reader sees the new pointer: Dekker's argument. A reader that stalls
+// while pinned retains one version. A reader that stalls between the two stores retains all later ones too.
 //
 //      reader_line  [ state | taken | ........ ]   64 bytes
 //      block        [ line | line | ... | next ]   blocks are added, lines used again, nothing is freed

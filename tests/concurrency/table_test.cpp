@@ -222,7 +222,7 @@ TYPED_TEST(LiveTable, ThreadsComeAndGo) {
     });
 }
 
-// A reader that stalls with a pin, one whose thread has died with it, and one that reads on without ever
+// A reader that stalls while pinned, one whose thread has died with it, and one that reads on without ever
 // letting go are the same to the writer: it sees them, memory stays bounded, the others get each update.
 TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
     using A = TypeParam;

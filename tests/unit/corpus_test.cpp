@@ -1,7 +1,8 @@
 // The tables that broke other people's schemes, T1 to T18 of the shared corpus, on 12, 32 and 128 bits.
 //
-// T16 (random clusters) is tests/property/schemes_test.cpp, T17 (concurrent readers) comes with the live
-// table. What needs a RIB (T3, T10, T14 and the deletions of T8) is in rib_corpus_test.cpp.
+// T16 (random clusters) is tests/property/schemes_test.cpp, T17 (concurrent readers) is
+// tests/concurrency/table_test.cpp. What needs a RIB (T3, T10, T14 and the deletions of T8) is in
+// rib_corpus_test.cpp.
 #include <gtest/gtest.h>
 
 #include <array>
