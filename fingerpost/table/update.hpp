@@ -16,7 +16,8 @@
 //      void reclaim()                    frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
-// None of them waits for a reader. What cannot be published yet stays in the RIB and counts as pending.
+// None of them waits for a reader but left_right, which waits for the end of a batch, 20 us at a time. What
+// cannot be published yet stays in the RIB and counts as pending.
 #pragma once
 
 #include <algorithm>
