@@ -16,7 +16,7 @@ void tell(const commit_result& done, fingerpost_result* result) noexcept {
 }
 static_assert(static_cast<int>(publish_state::published) == FINGERPOST_PUBLISHED &&
               static_cast<int>(publish_state::unchanged) == FINGERPOST_UNCHANGED &&
-              static_cast<int>(publish_state::put_off) == FINGERPOST_PUT_OFF);
+              static_cast<int>(publish_state::deferred) == FINGERPOST_PUT_OFF);
 
 int tell(const expected<commit_result>& done, fingerpost_result* result) noexcept {
     if (!done)
@@ -35,7 +35,7 @@ errc read_options(const fingerpost_options& from, table_options& to) {
     to.update = static_cast<policy>(from.policy);
     if (from.scheme != nullptr)
         to.scheme = from.scheme;
-    if (const errc fault = choose_kernels(from.isa, to.build); fault != errc::ok)
+    if (const errc fault = choose_isa(from.isa, to.build); fault != errc::ok)
         return fault;
     if (from.most_old_versions != 0)
         to.most_old_versions = from.most_old_versions;
@@ -56,7 +56,7 @@ int create(const table_options& options, fingerpost_table** made) {
     auto empty = table<A>::create(options);
     if (!empty)
         return code_of(empty.error());
-    *made = new fingerpost_table{std::move(*empty), options.build.kernels};
+    *made = new fingerpost_table{std::move(*empty), options.build.isa};
     return FINGERPOST_OK;
 }
 
@@ -273,11 +273,11 @@ int fingerpost_policy(const fingerpost_table* of) {
 const char* fingerpost_scheme(const fingerpost_table* of) {
     if (of == nullptr)
         return nullptr;
-    return with_table(*of, [](const auto& one) { return one.scheme().name.data(); });
+    return with_table(*of, [](const auto& one) { return one.scheme().facts.name.data(); });
 }
 
 const char* fingerpost_isa(const fingerpost_table* of) {
-    return of == nullptr ? nullptr : of->kernels->name.data();
+    return of == nullptr ? nullptr : simd::name_of(of->isa).data();
 }
 
 uint64_t fingerpost_table_version(const fingerpost_table* of) {

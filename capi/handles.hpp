@@ -13,12 +13,12 @@
 
 #include "capi/fingerpost.h"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/table/any_image.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "fingerpost/table/table.hpp"
 
 struct fingerpost_table {
     std::variant<fingerpost::ipv4_table, fingerpost::ipv6_table> self;
-    const fingerpost::simd::kernel_table* kernels;
+    fingerpost::simd::isa isa;
     // Readers and transactions that are alive: with them the table cannot be destroyed.
     std::atomic<std::size_t> users{0};
 };
@@ -49,7 +49,7 @@ struct fingerpost_transaction {
 
 struct fingerpost_image {
     fingerpost::any_image self;
-    const fingerpost::simd::kernel_table* kernels;
+    fingerpost::simd::isa isa;
 };
 
 namespace fingerpost::capi {
@@ -65,13 +65,13 @@ static_assert(code_of(errc::ok) == FINGERPOST_OK &&
               code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
 
 // What the name that C gives asks for; null leaves the choice as it is.
-inline errc choose_kernels(const char* isa, build_options& to) noexcept {
+inline errc choose_isa(const char* isa, build_options& to) noexcept {
     if (isa == nullptr)
         return errc::ok;
-    const simd::kernel_table* const found = simd::find_kernels(isa);
-    if (found == nullptr)
+    const auto found = simd::find_isa(isa);
+    if (!found)
         return errc::not_found;
-    to.kernels = found;
+    to.isa = *found;
     return errc::ok;
 }
 

@@ -92,7 +92,7 @@ int fingerpost_open(const char* path, const char* isa, fingerpost_image** opened
         if (path == nullptr || opened == nullptr)
             return FINGERPOST_INVALID;
         build_options options;
-        if (const errc fault = choose_kernels(isa, options); fault != errc::ok) {
+        if (const errc fault = choose_isa(isa, options); fault != errc::ok) {
             why.reason = "this CPU runs no such instruction set";
             return code_of(fault);
         }
@@ -101,7 +101,7 @@ int fingerpost_open(const char* path, const char* isa, fingerpost_image** opened
             why = found.error();
             return code_of(why.code);
         }
-        *opened = new fingerpost_image{std::move(*found), options.kernels};
+        *opened = new fingerpost_image{std::move(*found), options.isa};
         return FINGERPOST_OK;
     });
 }
@@ -132,9 +132,7 @@ int fingerpost_image_lookup_batch(const fingerpost_image* in, const void* addres
     if (in == nullptr || !is_batch(addresses, count, next_hops))
         return FINGERPOST_INVALID;
     std::visit(
-        [&]<class A>(const image<A>& one) {
-            lookup_network<A>(*in->kernels, one, addresses, count, next_hops);
-        },
+        [&]<class A>(const image<A>& one) { lookup_network<A>(in->isa, one, addresses, count, next_hops); },
         in->self);
     return FINGERPOST_OK;
 }

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "capi/handles.hpp"
-#include "fingerpost/fib/registry.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 using namespace fingerpost;
 using namespace fingerpost::capi;
@@ -111,7 +111,7 @@ unsigned fingerpost_scheme_policies(int family, const char* scheme) {
     if (scheme == nullptr)
         return 0;
     return with_family<unsigned>(family, 0, [&]<class A>(A) {
-        const auto* const found = find_live_scheme<A>(scheme);
+        const auto* const found = find_scheme<A>(scheme);
         if (found == nullptr)
             return 0u;
         return 1u << FINGERPOST_AUTOMATIC | 1u << FINGERPOST_REBUILD |
@@ -121,8 +121,8 @@ unsigned fingerpost_scheme_policies(int family, const char* scheme) {
 }
 
 const char* fingerpost_isa_name(size_t index) {
-    const auto all = simd::available_kernels();
-    return index < all.size() ? c_text(all[index]->name) : nullptr;
+    const auto all = simd::available_isas();
+    return index < all.size() ? c_text(simd::name_of(all[index])) : nullptr;
 }
 
 int fingerpost_parse_address(int family, const char* text, void* address) {

@@ -69,7 +69,7 @@ int fingerpost_lookup_batch(fingerpost_reader* by, const void* addresses, size_t
     std::visit(
         [&]<class A>(pinning_reader<A>& one) {
             const snapshot<A> now = one.by.pin();
-            lookup_network<A>(*by->of->kernels, now, addresses, count, next_hops);
+            lookup_network<A>(by->of->isa, now, addresses, count, next_hops);
         },
         by->self);
     return FINGERPOST_OK;

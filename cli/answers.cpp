@@ -24,7 +24,7 @@ std::vector<next_hop> family_answers<A>::file_hops(std::vector<route<A>>& routes
 }
 
 template <class A>
-any_fib<A> family_answers<A>::build(const routes<A>& routes, const scheme_entry<A>& scheme) {
+fib_pointer<A> family_answers<A>::build(const routes<A>& routes, const scheme_entry<A>& scheme) {
     auto fib = scheme.build(routes, {});
     if (!fib)
         throw failure(fmt::format("{}: {}", scheme.facts.name, message(fib.error())));
@@ -33,7 +33,7 @@ any_fib<A> family_answers<A>::build(const routes<A>& routes, const scheme_entry<
 
 template <class A>
 void family_answers<A>::look_up() {
-    fib_.lookup(addresses_, std::span(matches_).first(addresses_.size()));
+    fib_->lookup(addresses_, std::span(matches_).first(addresses_.size()));
 }
 
 template <class A>

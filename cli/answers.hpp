@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/rows.hpp"
-#include "fingerpost/fib/registry.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "io/format/text.hpp"
 
 namespace fingerpost::cli {
@@ -43,12 +43,12 @@ class family_answers {
 
   private:
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
-    static any_fib<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
+    static fib_pointer<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
 
     std::vector<next_hop> hops_; // by the number of the route, as the table has them
     io::next_hop_names names_;
     routes<A> routes_;
-    any_fib<A> fib_;
+    fib_pointer<A> fib_;
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
     std::array<char, batch_rows * max_prefix_text<A>>

@@ -22,8 +22,6 @@
 namespace fingerpost::cli {
 namespace {
 
-constexpr const char* default_baseline = "planb";
-
 struct bench_lookup_choice {
     bench_table_choice table;
     bench::contender_choice contenders;
@@ -89,7 +87,7 @@ int run_lookup(bench_lookup_choice choice) {
         report("the system refuses to pin this thread to a CPU; expect more noise");
     bench::lookup_report result = std::visit(
         [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
-    const std::string baseline = choice.baseline.value_or(default_baseline);
+    const std::string baseline = choice.baseline.value_or(default_baseline());
     result.circumstances.baseline = baseline;
     bench::set_ratios(result.rows, baseline);
     return out.give(std::move(result), choice.settings);
@@ -102,25 +100,27 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
 
 void add_contenders(command& to, bench_lookup_choice& choice) {
     bench::contender_choice& contenders = choice.contenders;
-    add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all");
+    add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all",
+              former_scheme_names());
     add_names(to, "--isa", contenders.isas, with_auto(isa_choices()),
               "instruction sets: auto is this machine's best, all, or names");
-    option& strangers = add_names(to, "--contenders", contenders.strangers, bench::known_strangers(),
-                                  "adapters for other libraries, in a build that found them: " +
-                                      fmt::format("{}", fmt::join(bench::known_strangers(), ", ")));
-    strangers.take = [take = strangers.take, &contenders](const std::string& text) {
+    option& third_parties =
+        add_names(to, "--contenders", contenders.third_parties, bench::known_third_parties(),
+                  "adapters for other libraries, in a build that found them: " +
+                      fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
+    third_parties.take = [take = third_parties.take, &contenders](const std::string& text) {
         std::string reason = take(text);
-        for (std::size_t i = 0; i < contenders.strangers.size() && reason.empty(); ++i)
-            reason = bench::why_stranger_is_missing(contenders.strangers[i]);
+        for (std::size_t i = 0; i < contenders.third_parties.size() && reason.empty(); ++i)
+            reason = bench::why_third_party_is_missing(contenders.third_parties[i]);
         return reason;
     };
     add_option(to, {.name = "--baseline",
                     .value = "NAME",
                     .help = "the scheme whose best batch all are compared with",
-                    .preset = default_baseline,
+                    .preset = default_baseline(),
                     .choices = scheme_names(),
                     .take = [&choice](const std::string& name) {
-                        choice.baseline = name;
+                        choice.baseline = present_name(name, former_scheme_names());
                         return std::string();
                     }});
 }
@@ -153,7 +153,8 @@ command bench_lookup_command() {
     made.more = workload_help(bench::workloads());
     made.examples = {
         {"fingerpost bench lookup -t table.txt --json result.json", "the usual schemes on a table of yours"},
-        {"fingerpost bench lookup --generate rrc00-25:50000 --schemes packed_leaves,planb --batch 1,32",
+        {fmt::format("fingerpost bench lookup --generate rrc00-25:50000 --schemes {},{} --batch 1,32",
+                     default_name(), default_baseline()),
          "two schemes on a generated table"}};
     made.run = [choice] { return run_lookup(*choice); };
     return made;

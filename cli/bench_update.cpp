@@ -194,7 +194,7 @@ int run_update(bench_update_choice choice) {
 
 void add_contenders(command& to, bench_update_choice& choice) {
     add_names(to, "--schemes", choice.contenders.schemes, scheme_choices(),
-              "names of schemes, default or all");
+              "names of schemes, default or all", former_scheme_names());
     add_names(to, "--policies", choice.contenders.policies, {"auto", "rebuild", "left_right", "in_place"},
               "rebuild, left_right, in_place; auto is the table's choice");
     option& workloads = add_names(to, "--workloads", choice.settings.workloads,
@@ -248,7 +248,7 @@ command bench_update_command() {
     add_method(made, *choice);
     add_experiment(made, *choice);
     made.more = workload_help(bench::update_workloads());
-    made.examples = {{"fingerpost bench update -t table.txt --schemes packed_leaves",
+    made.examples = {{"fingerpost bench update -t table.txt --schemes " + default_name(),
                       "every policy of one scheme, with the four usual workloads"},
                      {"fingerpost bench update -t table.txt --updates updates.txt --workloads recorded",
                       "recorded updates"}};

@@ -50,19 +50,18 @@ class checking {
 
     // Returns how many answers were right; throws failure at the first wrong one. 0 when the scheme cannot
     // hold the table, with the reason in `refusal`.
-    std::size_t check(const scheme_entry<A>& scheme, const simd::kernel_table* kernels,
-                      std::string& refusal) {
+    std::size_t check(const scheme_entry<A>& scheme, std::optional<simd::isa> isa, std::string& refusal) {
         std::size_t right = 0;
         for (const exam<A>& e : exams_) {
-            auto fib = scheme.build(e.table, kernels == nullptr ? build_options{} : build_options{kernels});
+            auto fib = scheme.build(e.table, isa ? build_options{.isa = *isa} : build_options{});
             if (!fib) {
                 refusal = message(fib.error());
                 continue;
             }
             const std::span<const next_hop> expected = e.expected;
-            const auto wrong = oracle::verify<A>(*fib, probes_, expected, &right);
+            const auto wrong = oracle::verify<A>(**fib, probes_, expected, &right);
             if (wrong)
-                throw failure(describe(*wrong, e, scheme.facts.name, kernels));
+                throw failure(describe(*wrong, e, scheme.facts.name, isa));
         }
         return right;
     }
@@ -89,11 +88,11 @@ class checking {
         return fmt::format("{:#x}, which nobody knows", hop.id);
     }
     std::string describe(const oracle::difference<A>& d, const exam<A>& e, std::string_view scheme,
-                         const simd::kernel_table* kernels) const {
+                         std::optional<simd::isa> isa) const {
         const std::string how = d.batch == 0 ? "alone" : fmt::format("in a batch of {}", d.batch);
-        return fmt::format("{}{}{}: {}: expected {}, got {} ({})", scheme, kernels != nullptr ? " " : "",
-                           kernels != nullptr ? kernels->name : "", to_string(d.address),
-                           words(d.expected, e), words(d.got, e), how);
+        return fmt::format("{}{}{}: {}: expected {}, got {} ({})", scheme, isa ? " " : "",
+                           isa ? simd::name_of(*isa) : "", to_string(d.address), words(d.expected, e),
+                           words(d.got, e), how);
     }
 
     const io::next_hop_names& names_;
@@ -104,7 +103,7 @@ class checking {
 template <class A>
 void check_table(const io::loaded_table<A>& table, const check_options& options) {
     const auto schemes = schemes_named<A>(options.schemes);
-    const auto isas = kernels_named(options.isas);
+    const auto isas = isas_named(options.isas);
     output out;
     progress now;
     now.show("asking the oracle");
@@ -113,24 +112,24 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
     out.write(fmt::format("{} routes of {}, checked at {} addresses\n", table.routes.size(),
                           name_of(family_of<A>), checker.probes()));
     std::uint64_t total = 0;
-    const auto check_one = [&](const scheme_entry<A>& scheme, const simd::kernel_table* kernels) {
-        const std::string_view isa = kernels != nullptr ? kernels->name : "-";
+    const auto check_one = [&](const scheme_entry<A>& scheme, std::optional<simd::isa> isa) {
+        const std::string_view isa_name = isa ? simd::name_of(*isa) : "-";
         out.flush();
-        now.show(fmt::format("checking {} {}", scheme.facts.name, isa));
+        now.show(fmt::format("checking {} {}", scheme.facts.name, isa_name));
         std::string refusal;
-        const std::size_t right = checker.check(scheme, kernels, refusal);
+        const std::size_t right = checker.check(scheme, isa, refusal);
         now.wipe();
         total += right;
-        out.write(fmt::format("{:<20} {:<8} {:>12} right{}{}\n", scheme.facts.name, isa, right,
+        out.write(fmt::format("{:<20} {:<8} {:>12} right{}{}\n", scheme.facts.name, isa_name, right,
                               refusal.empty() ? "" : "; not built: ", refusal));
     };
     for (const scheme_entry<A>* const scheme : schemes) {
         if (!scheme->facts.vectorised) {
-            check_one(*scheme, nullptr);
+            check_one(*scheme, std::nullopt);
             continue;
         }
-        for (const simd::kernel_table* const kernels : isas)
-            check_one(*scheme, kernels);
+        for (const simd::isa isa : isas)
+            check_one(*scheme, isa);
     }
     out.write(fmt::format("all {} answers right\n", total));
     out.finish();
@@ -142,10 +141,13 @@ command check_command() {
     auto options = std::make_shared<check_options>();
     command made{.name = "check", .summary = "compare every scheme with the oracle on a table"};
     add_table_options(made, options->table);
-    add_names(made, "--schemes", options->schemes, scheme_choices(), "all, default, or names of schemes");
+    add_names(made, "--schemes", options->schemes, scheme_choices(), "all, default, or names of schemes",
+              former_scheme_names());
     add_names(made, "--isa", options->isas, isa_choices(), "all, or names of instruction sets");
-    made.examples = {{"fingerpost check -t table.txt", "every scheme with every instruction set"},
-                     {"fingerpost check -t table.txt --schemes planb --isa scalar", "one of each"}};
+    made.examples = {
+        {"fingerpost check -t table.txt", "every scheme with every instruction set"},
+        {fmt::format("fingerpost check -t table.txt --schemes {} --isa scalar", default_baseline()),
+         "one of each"}};
     made.run = [options] {
         io::both_tables tables = load_both(options->table);
         for_each_family(tables, options->table, [&](const auto& table) { check_table(table, *options); });

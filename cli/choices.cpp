@@ -47,10 +47,30 @@ std::vector<std::string> scheme_choices() {
     return names;
 }
 
+former_names former_scheme_names() {
+    former_names names;
+    const auto add = [&](const scheme_facts& facts) {
+        if (!facts.old_name.empty())
+            names.emplace(facts.old_name, facts.name);
+    };
+    for (const auto& entry : schemes<ipv6_address>())
+        add(entry.facts);
+    for (const auto& entry : schemes<ipv4_address>())
+        add(entry.facts);
+    return names;
+}
+
+std::string default_name() {
+    return std::string(default_scheme<ipv6_address>().facts.name);
+}
+std::string default_baseline() {
+    return std::string(baseline_scheme<ipv6_address>().facts.name);
+}
+
 std::vector<std::string> isa_choices() {
     std::vector<std::string> names = {"all"};
-    for (const simd::kernel_table* const kernels : simd::available_kernels())
-        names.emplace_back(kernels->name);
+    for (const simd::isa isa : simd::available_isas())
+        names.emplace_back(simd::name_of(isa));
     return names;
 }
 
@@ -76,17 +96,17 @@ std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>
             refuse_other_family<A>("--schemes", name);
     std::vector<const scheme_entry<A>*> chosen;
     for (const scheme_entry<A>& entry : schemes<A>())
-        if (holds(names, "all") || (entry.facts.standard && holds(names, "default")) ||
+        if (holds(names, "all") || (entry.facts.is_standard() && holds(names, "default")) ||
             holds(names, entry.facts.name))
             chosen.push_back(&entry);
     return chosen;
 }
 
-std::vector<const simd::kernel_table*> kernels_named(const std::vector<std::string>& names) {
-    std::vector<const simd::kernel_table*> chosen;
-    for (const simd::kernel_table* const kernels : simd::available_kernels())
-        if (holds(names, "all") || holds(names, kernels->name))
-            chosen.push_back(kernels);
+std::vector<simd::isa> isas_named(const std::vector<std::string>& names) {
+    std::vector<simd::isa> chosen;
+    for (const simd::isa isa : simd::available_isas())
+        if (holds(names, "all") || holds(names, simd::name_of(isa)))
+            chosen.push_back(isa);
     return chosen;
 }
 

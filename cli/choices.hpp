@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/fib/registry.hpp"
-#include "fingerpost/simd/dispatch.hpp"
+#include "cli/options.hpp"
+#include "fingerpost/registry/registry.hpp"
+#include "fingerpost/simd/isa.hpp"
 
 namespace fingerpost::cli {
 
@@ -13,6 +14,10 @@ namespace fingerpost::cli {
 std::vector<std::string> scheme_names();
 // The same after `default` and `all`, which an option for several takes too.
 std::vector<std::string> scheme_choices();
+former_names former_scheme_names();
+// The scheme that is used where none is named, and the one that others are compared with.
+std::string default_name();
+std::string default_baseline();
 // The instruction sets of this machine, after `all`.
 std::vector<std::string> isa_choices();
 
@@ -30,6 +35,6 @@ template <class A>
 std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names);
 
 // Of names that isa_choices() has; slowest first.
-std::vector<const simd::kernel_table*> kernels_named(const std::vector<std::string>& names);
+std::vector<simd::isa> isas_named(const std::vector<std::string>& names);
 
 } // namespace fingerpost::cli

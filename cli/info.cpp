@@ -15,8 +15,8 @@
 #include "cli/console.hpp"
 #include "cli/options.hpp"
 #include "cli/table_choice.hpp"
-#include "fingerpost/fib/registry.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -60,7 +60,7 @@ table_info measure(io::loaded_table<A> table) {
         now.show(fmt::format("building {}", scheme.facts.name));
         const auto fib = scheme.build(sorted, {});
         if (fib)
-            info.memory.push_back({scheme.facts.name, fib->memory_bytes(), {}});
+            info.memory.push_back({scheme.facts.name, (*fib)->memory_bytes(), {}});
         else
             info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
     }

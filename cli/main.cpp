@@ -11,15 +11,15 @@
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
-#include "fingerpost/simd/dispatch.hpp"
+#include "fingerpost/simd/isa.hpp"
 
 namespace fingerpost::cli {
 namespace {
 
-std::string kernel_names() {
+std::string isa_names() {
     std::string names;
-    for (const simd::kernel_table* const kernels : simd::available_kernels())
-        names += (names.empty() ? "" : ", ") + std::string(kernels->name);
+    for (const simd::isa isa : simd::available_isas())
+        names += (names.empty() ? "" : ", ") + std::string(simd::name_of(isa));
     return names;
 }
 
@@ -28,12 +28,12 @@ void refuse_unusable_isa() {
         return;
     const char* const asked = std::getenv("FINGERPOST_ISA");
     throw usage_error(
-        fmt::format("FINGERPOST_ISA={}: this machine has {}", asked != nullptr ? asked : "", kernel_names()));
+        fmt::format("FINGERPOST_ISA={}: this machine has {}", asked != nullptr ? asked : "", isa_names()));
 }
 
 std::string version() {
     return fmt::format("fingerpost {} (kernels: {}; available: {})\n", FINGERPOST_VERSION,
-                       simd::preferred_kernels().name, kernel_names());
+                       simd::name_of(simd::preferred_isa()), isa_names());
 }
 
 void print(const std::string& text) {

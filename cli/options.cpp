@@ -72,6 +72,11 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
                        did_you_mean(name, names));
 }
 
+std::string present_name(const std::string& given, const former_names& former) {
+    const auto found = former.find(given);
+    return found == former.end() ? given : found->second;
+}
+
 std::string read_list(const std::string& text, std::vector<std::string>& into) {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t comma = std::min(text.find(',', at), text.size());
@@ -120,29 +125,31 @@ option& add_real(command& to, std::string name, double& target, double least, do
 }
 
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help) {
+                 std::string help, former_names former) {
     option& added = add_text(to, std::move(name), "NAME", target, std::move(help));
     added.choices = std::move(names);
-    added.take = [&target, names = added.choices](const std::string& given) {
-        target = given;
-        return refuse_name(given, names);
+    added.take = [&target, names = added.choices, former = std::move(former)](const std::string& given) {
+        target = present_name(given, former);
+        return refuse_name(target, names);
     };
     return added;
 }
 
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help) {
+                  std::vector<std::string> names, std::string help, former_names former) {
     return add_option(to, {.name = std::move(name),
                            .value = "NAME,...",
                            .help = std::move(help),
                            .preset = fmt::format("{}", fmt::join(target, ",")),
                            .choices = names,
                            .is_list = true,
-                           .take = [&target, names](const std::string& text) {
+                           .take = [&target, names, former = std::move(former)](const std::string& text) {
                                std::vector<std::string> parts;
                                std::string reason = read_list(text, parts);
-                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i)
+                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
+                                   parts[i] = present_name(parts[i], former);
                                    reason = refuse_name(parts[i], names);
+                               }
                                if (reason.empty())
                                    target = std::move(parts);
                                return reason;

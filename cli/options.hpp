@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,12 +39,15 @@ option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
+// Names that things had once, each with the present one: still taken, no longer shown.
+using former_names = std::map<std::string, std::string>;
+std::string present_name(const std::string& given, const former_names& former);
 // One of these names.
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help);
+                 std::string help, former_names former = {});
 // Some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help);
+                  std::vector<std::string> names, std::string help, former_names former = {});
 // `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 

@@ -9,7 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/options.hpp"
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -19,6 +19,8 @@ struct known_scheme {
     std::vector<int> families;
     bool is_default = false;
     bool patchable = false;
+    bool patchable_in_place = false;
+    bool saveable = false;
 };
 
 template <class A>
@@ -27,7 +29,9 @@ void collect(std::vector<known_scheme>& all, int family) {
         auto known = std::find_if(all.begin(), all.end(),
                                   [&](const known_scheme& s) { return s.facts.name == entry.facts.name; });
         if (known == all.end())
-            known = all.insert(all.end(), {entry.facts, {}, false, entry.patchable});
+            known = all.insert(
+                all.end(),
+                {entry.facts, {}, false, entry.patchable, entry.patchable_in_place, entry.saveable});
         known->families.push_back(family);
         known->is_default = known->is_default || &entry == &default_scheme<A>();
     }
@@ -40,6 +44,20 @@ std::vector<known_scheme> known_schemes() {
     return all;
 }
 
+// In words: what it cannot do, and what it has a bound of.
+std::string limits_of(const known_scheme& s) {
+    std::vector<std::string> limits;
+    if (!s.patchable)
+        limits.emplace_back("static");
+    if (s.facts.widest <= ipv4_address::bits)
+        limits.emplace_back("IPv4 only");
+    if (s.facts.most_intervals != 0)
+        limits.push_back(fmt::format("{} million intervals", s.facts.most_intervals / 1'000'000));
+    if (s.facts.most_next_hops != 0)
+        limits.push_back(fmt::format("{} next hops", s.facts.most_next_hops));
+    return fmt::format("{}", fmt::join(limits, "; "));
+}
+
 std::string as_json(const std::vector<known_scheme>& all) {
     bench::json_writer json;
     json.begin_array();
@@ -47,13 +65,15 @@ std::string as_json(const std::vector<known_scheme>& all) {
         json.begin_object();
         json.member("name", s.facts.name);
         json.member("summary", s.facts.summary);
-        json.member("paper", s.facts.paper);
+        json.member("paper", s.facts.source);
         json.member("families", s.families);
-        json.member("limits", s.facts.limits);
+        json.member("limits", limits_of(s));
         json.member("default", s.is_default);
-        json.member("standard", s.facts.standard);
+        json.member("standard", s.facts.is_standard());
         json.member("vectorised", s.facts.vectorised);
         json.member("patchable", s.patchable);
+        json.member("patchable_in_place", s.patchable_in_place);
+        json.member("saveable", s.saveable);
         json.end_object();
     }
     json.end_array();
@@ -64,8 +84,9 @@ std::string as_text(const std::vector<known_scheme>& all) {
     std::string out;
     for (const known_scheme& s : all) {
         out += fmt::format("{}{}\n    {}\n    from: {}\n", s.facts.name, s.is_default ? "  (default)" : "",
-                           s.facts.summary, s.facts.paper);
-        const std::string limits = s.facts.limits.empty() ? "" : fmt::format("; {}", s.facts.limits);
+                           s.facts.summary, s.facts.source);
+        const std::string words = limits_of(s);
+        const std::string limits = words.empty() ? "" : "; " + words;
         out += fmt::format("    IPv{}{}\n", fmt::join(s.families, " and IPv"), limits);
     }
     return out;

@@ -2,9 +2,16 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Kernel bodies and vector types are parts of the library's sources, not of what users include.
-install(DIRECTORY fingerpost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "*.inl.hpp" EXCLUDE PATTERN "vec_*.hpp" EXCLUDE)
+# The public headers. Schemes, what they share, and kernels are parts of the library that nobody outside includes.
+foreach(folder IN ITEMS base net rib fib table image)
+  file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
+  list(FILTER headers EXCLUDE REGEX "/fib/make_entry\\.hpp$")
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)
+endforeach()
+install(FILES fingerpost/simd/isa.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
+install(FILES fingerpost/registry/registry.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry
+  COMPONENT library)
+install(FILES fingerpost/fingerpost.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost COMPONENT library)
 install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 # `io/` is too common a name to lie among all headers of a system.
 set(FINGERPOST_IO_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost_io)

@@ -1,4 +1,4 @@
-# Gives each kernel file of fingerpost/simd the flags of its instruction set; the rest stays baseline.
+# Compiles kernels once for each instruction set, with its flags; the rest stays baseline.
 
 # Kernels neither throw nor let anything through: the unwinder's weak symbol would break tools/check_kernels.
 # g++ 12 for 64-bit Arm vectorises the sum of a node's compares across statements and forgets to negate it; the
@@ -45,28 +45,25 @@ if(FINGERPOST_SANITIZE MATCHES "thread")
   set(FINGERPOST_ISAS scalar)
 endif()
 
-# fingerpost_isa_flags(TARGET): simd/<isa>.cpp and simd/*_<isa>.cpp get the flags of <isa>, or leave the target when
-# the machine built for has no such instruction set. FINGERPOST_ISA_<ISA> tells the sources which ones were built.
-function(fingerpost_isa_flags target)
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL INTERFACE_LIBRARY)
-    return()
-  endif()
+# fingerpost_compile_kernels(TARGET): the target's files named kernels.cpp leave it and are compiled once for each
+# instruction set instead, as the object library TARGET_kernels_<isa>. FINGERPOST_KERNELS_FOR_<ISA> tells these files
+# which one, FINGERPOST_ISA_<ISA> tells the other sources of the target which ones were built.
+function(fingerpost_compile_kernels target)
   get_target_property(sources ${target} SOURCES)
-  set(kept "")
-  foreach(source IN LISTS sources)
-    if(source MATCHES "/fingerpost/simd/([^/]*_)?(scalar|avx2|avx512|neon)\\.cpp$")
-      set(isa ${CMAKE_MATCH_2})
-      if(NOT isa IN_LIST FINGERPOST_ISAS)
-        continue()
-      endif()
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${FINGERPOST_FLAGS_${isa}}")
-      if(source MATCHES "/simd/${isa}\\.cpp$")
-        string(TOUPPER ${isa} upper)
-        target_compile_definitions(${target} PRIVATE FINGERPOST_ISA_${upper}=1)
-      endif()
-    endif()
-    list(APPEND kept ${source})
+  set(kernels ${sources})
+  list(FILTER kernels INCLUDE REGEX "/kernels\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/kernels\\.cpp$")
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
+  foreach(isa IN LISTS FINGERPOST_ISAS)
+    string(TOUPPER ${isa} upper)
+    set(objects ${target}_kernels_${isa})
+    add_library(${objects} OBJECT ${kernels})
+    target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_compile_features(${objects} PRIVATE cxx_std_20)
+    target_link_libraries(${objects} PRIVATE fingerpost_settings)
+    target_compile_options(${objects} PRIVATE ${FINGERPOST_FLAGS_${isa}})
+    target_compile_definitions(${objects} PRIVATE FINGERPOST_KERNELS_FOR_${upper}=1)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    target_compile_definitions(${target} PRIVATE FINGERPOST_ISA_${upper}=1)
   endforeach()
-  set_property(TARGET ${target} PROPERTY SOURCES ${kept})
 endfunction()

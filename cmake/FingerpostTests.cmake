@@ -31,15 +31,16 @@ function(fingerpost_test_folder folder seconds)
   if(NOT sources)
     return()
   endif()
-  add_executable(test_${folder} ${sources})
-  target_link_libraries(test_${folder} PRIVATE fingerpost_settings fingerpost_tiny fingerpost fingerpost_io
-    fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
-  target_compile_options(test_${folder} PRIVATE
+  string(REPLACE "/" "_" target "test_${folder}")
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE fingerpost_settings fingerpost_test_schemes fingerpost fingerpost_io
+    fingerpost_forms fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
+  target_compile_options(${target} PRIVATE
     # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
     $<$<BOOL:${arg_QUICK}>:${quick_level}>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
-  gtest_discover_tests(test_${folder} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     TEST_PREFIX ${folder}/
     # What takes long is started first, so that no core waits for it in the end.
     PROPERTIES LABELS ${folder} TIMEOUT ${seconds} COST ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
@@ -48,12 +49,19 @@ endfunction()
 # Of the quick folders those sources that run for long, of the others those that only take long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
-  tests/exhaustive/aggregate_test.cpp tests/property/tiny_registry.cpp tests/property/update_test.cpp
+  tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
-  add_library(fingerpost_tiny STATIC EXCLUDE_FROM_ALL tests/support/tiny_registry.cpp)
-  target_link_libraries(fingerpost_tiny PRIVATE fingerpost_settings fingerpost)
+  # Every scheme for the widths of tests: a source for each folder of schemes, so that one faulty or changed scheme is one unit.
+  add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp)
+  target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost)
+  file(GLOB scheme_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}/fingerpost/schemes"
+    "${PROJECT_SOURCE_DIR}/fingerpost/schemes/*")
+  foreach(scheme IN LISTS scheme_folders)
+    configure_file(tests/support/test_entries.cpp.in "${PROJECT_BINARY_DIR}/test_schemes/${scheme}.cpp" @ONLY)
+    target_sources(fingerpost_test_schemes PRIVATE "${PROJECT_BINARY_DIR}/test_schemes/${scheme}.cpp")
+  endforeach()
   fingerpost_test_folder(unit 300 QUICK)
   fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
   fingerpost_test_folder(property 900)
@@ -62,6 +70,10 @@ if(TARGET GTest::gtest_main)
   fingerpost_test_folder(abi 300 QUICK)
   fingerpost_test_folder(faults 600 QUICK)
   fingerpost_test_folder(model 3600 QUICK)
+  # White-box tests of one scheme each, which may name it.
+  foreach(scheme IN LISTS scheme_folders)
+    fingerpost_test_folder(schemes/${scheme} 300 QUICK)
+  endforeach()
   # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
   foreach(folder IN ITEMS faults model)
     target_sources(test_${folder} PRIVATE tests/support/allocations.cpp)

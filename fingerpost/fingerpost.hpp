@@ -4,9 +4,9 @@
 #pragma once
 
 #include "fingerpost/base/cxx20.hpp"
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/rib.hpp"
-#include "fingerpost/table/any_image.hpp"
 #include "fingerpost/table/table.hpp"

@@ -11,9 +11,8 @@
 
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/rib/rib.hpp"
-#include "fingerpost/table/live_schemes_list.hpp"
 #include "fuzz/bytes.hpp"
-#include "tests/forms/counted_leaves.hpp"
+#include "tests/forms/hidden_forms.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
@@ -22,9 +21,9 @@ namespace fingerpost {
 namespace {
 
 template <class A>
-[[noreturn]] void tell_and_abort(const live_scheme<A>& scheme, const std::vector<change<A>>& done,
+[[noreturn]] void tell_and_abort(const scheme_entry<A>& scheme, const std::vector<change<A>>& done,
                                  const char* what, A at) {
-    const std::string name(scheme.name), where = to_string(at);
+    const std::string name(scheme.facts.name), where = to_string(at);
     std::fprintf(stderr, "%s: %s at %s after\n", name.c_str(), what, where.c_str());
     for (const change<A>& c : done)
         std::fprintf(stderr, "%s %s %u\n", c.after == next_hop::none ? "withdraw" : "announce",
@@ -32,50 +31,37 @@ template <class A>
     std::abort();
 }
 
-// Schemes whose empty FIB has megabytes would let a fuzzer do nothing but clear memory.
+// Schemes whose empty FIB has megabytes would let a fuzzer do nothing but clear memory: few inputs see them.
 template <class A>
-const std::vector<const live_scheme<A>*>& light_schemes() {
-    static const std::vector<const live_scheme<A>*> found = [] {
-        std::vector<const live_scheme<A>*> list;
-        for (const live_scheme<A>& one : live_schemes<A>()) {
-            const auto empty = one.build(routes<A>(), {});
-            if (one.patchable && empty && (*empty)->memory_bytes() <= (std::size_t{1} << 20))
-                list.push_back(&one);
-        }
-        return list;
-    }();
-    return found;
-}
-
-// What only large tables get of a scheme otherwise. An empty one has four megabytes, so few inputs see it.
-template <class A>
-const live_scheme<A>* hidden_form() {
-    if constexpr (A::bits == 32) {
-        return &testing::counted_scheme();
-    }
-    return nullptr;
+std::vector<const scheme_entry<A>*> patchable_schemes(bool with_large) {
+    static const std::vector<scheme_entry<A>> all = testing::schemes_and_forms<A>();
+    std::vector<const scheme_entry<A>*> list;
+    for (const scheme_entry<A>& one : all)
+        if (one.patchable && (with_large || !one.facts.large_when_empty))
+            list.push_back(&one);
+    return list;
 }
 
 // A FIB of one scheme that is told every change, and the one it takes turns with.
 template <class A>
 class subject {
   public:
-    explicit subject(const live_scheme<A>& scheme) : scheme_(scheme) {}
+    explicit subject(const scheme_entry<A>& scheme) : scheme_(scheme) {}
 
     // Is told no more than the scheme asks for.
     void change_to(const rib<A>& truth, change<A> c, bool take_turns) {
-        if (c.where.length < scheme_.decided_from)
-            c.decided.clear();
+        if (c.where.length < scheme_.min_length_with_ranges)
+            c.affected_ranges.clear();
         if (fib_ == nullptr)
             rebuild(truth);
-        else if (scheme_.followable && (take_turns || takes_turns_))
+        else if (scheme_.syncable && (take_turns || takes_turns_))
             follow();
         if (fib_->apply(c) != errc::ok)
             rebuild(truth);
-        fib_->reveal();
+        fib_->begin_publish();
     }
-    const instance<A>& fib() const { return *fib_; }
-    const live_scheme<A>& scheme() const { return scheme_; }
+    const any_fib<A>& fib() const { return *fib_; }
+    const scheme_entry<A>& scheme() const { return scheme_; }
 
   private:
     void rebuild(const rib<A>& truth) {
@@ -92,15 +78,15 @@ class subject {
                 std::abort();
             other_ = std::move(*empty);
         }
-        if (other_->follow(*fib_) != errc::ok)
+        if (other_->sync_from(*fib_) != errc::ok)
             std::abort();
         std::swap(fib_, other_);
         takes_turns_ = true;
     }
 
-    const live_scheme<A>& scheme_;
-    std::unique_ptr<instance<A>> fib_;
-    std::unique_ptr<instance<A>> other_;
+    const scheme_entry<A>& scheme_;
+    fib_pointer<A> fib_;
+    fib_pointer<A> other_;
     bool takes_turns_ = false; // and so is changed no more once it has been looked at
 };
 
@@ -112,9 +98,7 @@ void fuzz(fuzzing::bytes& in) {
     std::vector<route<A>> seen;
     std::vector<change<A>> done;
     std::vector<subject<A>> subjects;
-    for (const live_scheme<A>* scheme : light_schemes<A>())
-        subjects.emplace_back(*scheme);
-    if (const live_scheme<A>* const scheme = hidden_form<A>(); scheme != nullptr && in.size() % 16 == 5)
+    for (const scheme_entry<A>* scheme : patchable_schemes<A>(in.size() % 16 == 5))
         subjects.emplace_back(*scheme);
     while (!in.empty() && done.size() < 300) {
         const std::uint8_t what = in.next();

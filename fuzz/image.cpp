@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/table/image_view.hpp"
+#include "fingerpost/image/view.hpp"
 
 namespace fingerpost {
 namespace {

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/fib/registry_list.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fuzz/bytes.hpp"
-#include "tests/forms/counted_leaves.hpp"
+#include "tests/forms/hidden_forms.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"
@@ -32,46 +31,21 @@ std::vector<route<A>> some_routes(fuzzing::bytes& in) {
 }
 
 template <class A>
-void try_scheme(const scheme_entry<A>& entry, const simd::kernel_table& kernels, const routes<A>& from,
+void try_scheme(const scheme_entry<A>& entry, simd::isa isa, const routes<A>& from,
                 std::span<const A> addresses, std::span<const next_hop> right) {
-    const auto built = entry.build(from, {&kernels});
+    const auto built = entry.build(from, {.isa = isa});
     if (!built && built.error() == errc::capacity)
         return;
-    const auto wrong = built ? oracle::verify<A>(*built, addresses, right) : oracle::difference<A>{};
+    const auto wrong = built ? oracle::verify<A>(**built, addresses, right) : oracle::difference<A>{};
     if (!wrong)
         return;
-    const std::string name(entry.facts.name), isa(kernels.name), where = to_string(wrong->address);
+    const std::string name(entry.facts.name), isa_name(simd::name_of(isa)), where = to_string(wrong->address);
     std::fprintf(stderr, "%s on %s: %s for %s: %u instead of %u, in a batch of %zu\n", name.c_str(),
-                 isa.c_str(), built ? "wrong answer" : "build failed", where.c_str(), wrong->got.id,
+                 isa_name.c_str(), built ? "wrong answer" : "build failed", where.c_str(), wrong->got.id,
                  wrong->expected.id, wrong->batch);
     for (const route<A>& r : from.sorted())
         std::fprintf(stderr, "%s %u\n", to_string(r.where).c_str(), r.hop.id);
     std::abort();
-}
-
-// What only large tables get of a scheme otherwise.
-template <class A>
-void try_hidden_forms(const routes<A>& from, std::span<const A> addresses, std::span<const next_hop> right) {
-    if constexpr (A::bits == 32) {
-        const scheme_entry<A> counted{
-            {.name = "packed_leaves, counted"}, true, detail::build_any<A, testing::counted_leaves>};
-        for (const simd::kernel_table* kernels : simd::available_kernels())
-            try_scheme<A>(counted, *kernels, from, addresses, right);
-    }
-}
-
-// By number in schemes<A>().
-template <class A>
-bool is_heavy(std::size_t number) {
-    static const std::vector<bool> heavy = [] {
-        std::vector<bool> out;
-        for (const scheme_entry<A>& entry : schemes<A>()) {
-            const auto empty = entry.build(routes<A>(), {});
-            out.push_back(empty && empty->memory_bytes() > (std::size_t{1} << 20));
-        }
-        return out;
-    }();
-    return heavy[number];
 }
 
 template <class A>
@@ -88,14 +62,12 @@ void fuzz(fuzzing::bytes& in) {
     // fuzzer would do nothing but clear memory. Which one is a property of the input, so that a crash can be
     // repeated.
     const bool heavy_turn = given.size() % 64 == 5;
-    if (heavy_turn)
-        try_hidden_forms<A>(from, addresses, right);
-    std::size_t number = 0;
-    for (const scheme_entry<A>& entry : schemes<A>()) {
-        if (is_heavy<A>(number++) && !heavy_turn)
+    static const std::vector<scheme_entry<A>> all = testing::schemes_and_forms<A>();
+    for (const scheme_entry<A>& entry : all) {
+        if (entry.facts.large_when_empty && !heavy_turn)
             continue;
-        for (const simd::kernel_table* kernels : simd::available_kernels()) {
-            try_scheme<A>(entry, *kernels, from, addresses, right);
+        for (const simd::isa isa : simd::available_isas()) {
+            try_scheme<A>(entry, isa, from, addresses, right);
             if (!entry.facts.vectorised)
                 break;
         }

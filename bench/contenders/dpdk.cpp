@@ -287,11 +287,11 @@ class dpdk_lpm6 {
 
 template <class A, scheme<A> S>
 contender<A> named(const char* name, const char* isa) {
-    return {name, isa, [](const routes<A>& table) -> expected<any_fib<A>> {
+    return {name, isa, [](const routes<A>& table) -> expected<fib_pointer<A>> {
                 auto built = S::build(table, {});
                 if (!built)
                     return unexpected{built.error()};
-                return any_fib<A>(std::move(*built));
+                return erase_type<A>(std::move(*built));
             }};
 }
 

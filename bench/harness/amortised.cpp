@@ -75,7 +75,7 @@ class batch_case {
         const auto start = clock::now();
         do {
             const errc e = play_.commit(batches_[i], counts);
-            const std::string_view fault = e == errc::ok ? play_.settle() : message(e);
+            const std::string_view fault = e == errc::ok ? play_.finish_publish() : message(e);
             if (!fault.empty()) {
                 failed_ = true;
                 return "the changes failed: " + std::string(fault);
@@ -104,7 +104,7 @@ class batch_case {
 };
 
 template <class A>
-quartiles time_builds(const live_scheme<A>& scheme, std::span<const route<A>> sorted, unsigned rounds,
+quartiles time_builds(const scheme_entry<A>& scheme, std::span<const route<A>> sorted, unsigned rounds,
                       unsigned& builds, errc& fault) {
     std::vector<double> ms;
     double total = 0;
@@ -187,7 +187,7 @@ void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_c
                      left.seconds_left());
         rebuild_row row{one.scheme, table_name, sorted.size(), {}, 0};
         errc fault = errc::ok;
-        row.ms = time_builds<A>(*find_live_scheme<A>(one.scheme), sorted, rounds, row.builds, fault);
+        row.ms = time_builds<A>(*find_scheme<A>(one.scheme), sorted, rounds, row.builds, fault);
         if (fault == errc::ok)
             into.rebuilds.push_back(std::move(row));
         else

@@ -23,20 +23,20 @@ std::string unknown(std::string_view what, const std::vector<std::string>& wante
 }
 
 template <class A>
-bool fits(const live_scheme<A>& scheme, policy how) {
+bool fits(const scheme_entry<A>& scheme, policy how) {
     return how == policy::rebuild || (how == policy::left_right && scheme.patchable) ||
            (how == policy::in_place && scheme.patchable_in_place);
 }
 
 template <class A>
-void add(live_contenders& to, const live_scheme<A>& scheme, const std::vector<std::string>& wanted) {
+void add(live_contenders& to, const scheme_entry<A>& scheme, const std::vector<std::string>& wanted) {
     const policy automatic = scheme.patchable ? policy::left_right : policy::rebuild;
     for (const policy how : policies) {
         if (fits(scheme, how)) {
             if (holds(wanted, name_of(how)) || (how == automatic && holds(wanted, "auto")))
-                to.chosen.push_back({std::string(scheme.name), how});
+                to.chosen.push_back({std::string(scheme.facts.name), how});
         } else if (holds(wanted, name_of(how))) {
-            to.notes.push_back(fmt::format("{} cannot be updated {}", scheme.name, name_of(how)));
+            to.notes.push_back(fmt::format("{} cannot be updated {}", scheme.facts.name, name_of(how)));
         }
     }
 }
@@ -64,10 +64,10 @@ expected<live_contenders, std::string> choose_live(const live_choice& choice) {
     for (const policy how : policies)
         ways.emplace_back(name_of(how));
     live_contenders found;
-    for (const live_scheme<A>& scheme : live_schemes<A>()) {
-        schemes.emplace_back(scheme.name);
-        if (holds(choice.schemes, scheme.name) || holds(choice.schemes, "all") ||
-            (holds(choice.schemes, "default") && find_scheme<A>(scheme.name)->facts.standard))
+    for (const scheme_entry<A>& scheme : fingerpost::schemes<A>()) {
+        schemes.emplace_back(scheme.facts.name);
+        if (holds(choice.schemes, scheme.facts.name) || holds(choice.schemes, "all") ||
+            (holds(choice.schemes, "default") && scheme.facts.is_standard()))
             add(found, scheme, choice.policies);
     }
     if (const std::string words = unknown("policy", choice.policies, ways); !words.empty())

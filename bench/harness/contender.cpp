@@ -21,16 +21,16 @@ std::string joined(const std::vector<std::string>& names) {
     return text.empty() ? "none" : text;
 }
 
-using kernel_list = std::vector<const simd::kernel_table*>;
+using isa_list = std::vector<simd::isa>;
 
-expected<kernel_list, std::string> choose_kernels(const std::vector<std::string>& wanted) {
-    kernel_list chosen;
+expected<isa_list, std::string> choose_isas(const std::vector<std::string>& wanted) {
+    isa_list chosen;
     std::vector<std::string> known;
-    for (const simd::kernel_table* kernels : simd::available_kernels()) {
-        known.emplace_back(kernels->name);
-        const bool best = kernels == &simd::preferred_kernels();
-        if (holds(wanted, kernels->name) || holds(wanted, "all") || (best && holds(wanted, "auto")))
-            chosen.push_back(kernels);
+    for (const simd::isa isa : simd::available_isas()) {
+        known.emplace_back(simd::name_of(isa));
+        const bool best = isa == simd::preferred_isa();
+        if (holds(wanted, simd::name_of(isa)) || holds(wanted, "all") || (best && holds(wanted, "auto")))
+            chosen.push_back(isa);
     }
     for (const std::string& name : wanted)
         if (name != "auto" && name != "all" && !holds(known, name))
@@ -40,10 +40,11 @@ expected<kernel_list, std::string> choose_kernels(const std::vector<std::string>
 }
 
 template <class A>
-contender<A> of_registry(const scheme_entry<A>& entry, const simd::kernel_table* kernels) {
-    return {std::string(entry.facts.name), entry.facts.vectorised ? std::string(kernels->name) : "scalar",
-            [build = entry.build, kernels](const routes<A>& table) {
-                return build(table, build_options{.kernels = kernels});
+contender<A> of_registry(const scheme_entry<A>& entry, simd::isa isa) {
+    return {std::string(entry.facts.name),
+            entry.facts.vectorised ? std::string(simd::name_of(isa)) : "scalar",
+            [build = entry.build, isa](const routes<A>& table) {
+                return build(table, build_options{.isa = isa});
             }};
 }
 
@@ -55,16 +56,17 @@ std::string first_unknown(const std::vector<std::string>& wanted, const std::vec
 }
 
 template <class A>
-expected<std::vector<contender<A>>, std::string> choose_strangers(const std::vector<std::string>& wanted) {
-    if (const std::string name = first_unknown(wanted, known_strangers()); !name.empty())
-        return unexpected{"no contenders '" + name + "'; there are: " + joined(known_strangers())};
+expected<std::vector<contender<A>>, std::string>
+choose_third_parties(const std::vector<std::string>& wanted) {
+    if (const std::string name = first_unknown(wanted, known_third_parties()); !name.empty())
+        return unexpected{"no contenders '" + name + "'; there are: " + joined(known_third_parties())};
     std::vector<contender<A>> chosen;
-    for (const stranger_set<A>& set : stranger_sets<A>())
+    for (const third_party_set<A>& set : third_party_sets<A>())
         if (holds(wanted, set.name))
             for (contender<A>& one : set.make())
                 chosen.push_back(std::move(one));
     for (const std::string& name : wanted)
-        if (const std::string reason = why_stranger_is_missing(name); !reason.empty())
+        if (const std::string reason = why_third_party_is_missing(name); !reason.empty())
             return unexpected{reason};
     return chosen;
 }
@@ -72,8 +74,8 @@ expected<std::vector<contender<A>>, std::string> choose_strangers(const std::vec
 } // namespace
 
 template <class A>
-std::vector<stranger_set<A>>& stranger_sets() {
-    static std::vector<stranger_set<A>> sets = {
+std::vector<third_party_set<A>>& third_party_sets() {
+    static std::vector<third_party_set<A>> sets = {
 #ifdef FINGERPOST_HAVE_DPDK
         {"dpdk", dpdk_contenders<A>},
 #endif
@@ -81,12 +83,12 @@ std::vector<stranger_set<A>>& stranger_sets() {
     return sets;
 }
 
-std::vector<std::string> known_strangers() {
+std::vector<std::string> known_third_parties() {
     return {"dpdk"};
 }
 
-std::string why_stranger_is_missing(const std::string& name) {
-    for (const stranger_set<ipv4_address>& set : stranger_sets<ipv4_address>())
+std::string why_third_party_is_missing(const std::string& name) {
+    for (const third_party_set<ipv4_address>& set : third_party_sets<ipv4_address>())
         if (set.name == name)
             return {};
     return "this build has no " + name +
@@ -95,34 +97,34 @@ std::string why_stranger_is_missing(const std::string& name) {
 
 template <class A>
 expected<std::vector<contender<A>>, std::string> choose_contenders(const contender_choice& choice) {
-    const auto kernels = choose_kernels(choice.isas);
-    if (!kernels)
-        return unexpected{kernels.error()};
+    const auto isas = choose_isas(choice.isas);
+    if (!isas)
+        return unexpected{isas.error()};
     std::vector<std::string> known = {"default", "all"};
     std::vector<contender<A>> chosen;
     for (const scheme_entry<A>& entry : schemes<A>()) {
         known.emplace_back(entry.facts.name);
         const bool wanted = holds(choice.schemes, entry.facts.name) || holds(choice.schemes, "all") ||
-                            (entry.facts.standard && holds(choice.schemes, "default"));
+                            (entry.facts.is_standard() && holds(choice.schemes, "default"));
         if (!wanted)
             continue;
-        const std::size_t variants = entry.facts.vectorised ? kernels->size() : 1;
+        const std::size_t variants = entry.facts.vectorised ? isas->size() : 1;
         for (std::size_t i = 0; i < variants; ++i)
-            chosen.push_back(of_registry(entry, (*kernels)[i]));
+            chosen.push_back(of_registry(entry, (*isas)[i]));
     }
     if (const std::string name = first_unknown(choice.schemes, known); !name.empty())
         return unexpected{"no scheme '" + name + "' serves addresses of " + std::to_string(A::bits) +
                           " bits; there are: " + joined(known)};
-    auto strangers = choose_strangers<A>(choice.strangers);
-    if (!strangers)
-        return unexpected{strangers.error()};
-    for (contender<A>& one : *strangers)
+    auto third_parties = choose_third_parties<A>(choice.third_parties);
+    if (!third_parties)
+        return unexpected{third_parties.error()};
+    for (contender<A>& one : *third_parties)
         chosen.push_back(std::move(one));
     return chosen;
 }
 
-template std::vector<stranger_set<ipv4_address>>& stranger_sets();
-template std::vector<stranger_set<ipv6_address>>& stranger_sets();
+template std::vector<third_party_set<ipv4_address>>& third_party_sets();
+template std::vector<third_party_set<ipv6_address>>& third_party_sets();
 template expected<std::vector<contender<ipv4_address>>, std::string>
 choose_contenders(const contender_choice&);
 template expected<std::vector<contender<ipv6_address>>, std::string>

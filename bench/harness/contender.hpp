@@ -1,4 +1,4 @@
-// Who takes part in a measurement: schemes of the registry, and strangers that look like one.
+// Who takes part in a measurement: schemes of the registry, and third_parties that look like one.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::bench {
 
@@ -14,38 +14,38 @@ namespace fingerpost::bench {
 inline constexpr double build_seconds = 3;
 
 // All that the harness knows of one: how to build it. What it builds answers single lookups and batches and
-// tells its size. A stranger (bench/contenders) is a class that satisfies the scheme concept, put into
+// tells its size. A third party (bench/contenders) is a class that satisfies the scheme concept, put into
 // any_fib.
 template <class A>
 struct contender {
     std::string name;
     std::string isa; // "scalar" for whatever has no kernels
-    std::function<expected<any_fib<A>>(const routes<A>&)> build;
+    std::function<expected<fib_pointer<A>>(const routes<A>&)> build;
 };
 
 struct contender_choice {
     std::vector<std::string> schemes = {"default"}; // names, "default" (the standard ones) or "all"
     std::vector<std::string> isas = {"auto"};       // names, "auto" (this machine's best) or "all"
-    std::vector<std::string> strangers;             // names of stranger_sets()
+    std::vector<std::string> third_parties;         // names of third_party_sets()
 };
 
-// Every scheme chosen, once for each ISA chosen when it has kernels and else once; then the strangers. The
-// error is a sentence for the user, with the names that are known.
+// Every scheme chosen, once for each ISA chosen when it has kernels and else once; then the third_parties.
+// The error is a sentence for the user, with the names that are known.
 template <class A>
 expected<std::vector<contender<A>>, std::string> choose_contenders(const contender_choice& choice);
 
 // Adapters for libraries of others that this build found, by name.
 template <class A>
-struct stranger_set {
+struct third_party_set {
     std::string name;
     std::function<std::vector<contender<A>>()> make;
 };
 template <class A>
-std::vector<stranger_set<A>>& stranger_sets();
+std::vector<third_party_set<A>>& third_party_sets();
 
 // The names of all sets that there are adapters for, whether this build found their libraries or not.
-std::vector<std::string> known_strangers();
+std::vector<std::string> known_third_parties();
 // What to do for a build that has this set; empty when this one has it.
-std::string why_stranger_is_missing(const std::string& name);
+std::string why_third_party_is_missing(const std::string& name);
 
 } // namespace fingerpost::bench

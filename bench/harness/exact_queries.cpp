@@ -70,7 +70,7 @@ class query_case {
             row.queries_per_second = static_cast<double>(team.asked()) / since(start);
         }
         std::sort(row.us.begin(), row.us.end());
-        if (const std::string_view fault = play_.settle(); !fault.empty()) {
+        if (const std::string_view fault = play_.finish_publish(); !fault.empty()) {
             row.failed = true;
             return std::string(fault);
         }

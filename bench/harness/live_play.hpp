@@ -19,8 +19,8 @@ namespace fingerpost::bench {
 
 struct play_counts {
     std::uint64_t commits = 0;
-    std::uint64_t put_off = 0; // of the commits
-    std::uint64_t changes = 0; // prefixes whose next hop became another one
+    std::uint64_t deferred = 0; // of the commits
+    std::uint64_t changes = 0;  // prefixes whose next hop became another one
 };
 
 template <class A>
@@ -39,7 +39,7 @@ class live_play {
         const errc done = t.to == next_hop::none ? live_->withdraw(t.where) : live_->announce(t.where, t.to);
         ++counts.commits;
         ++counts.changes;
-        counts.put_off += live_->pending() != 0 ? 1 : 0;
+        counts.deferred += live_->pending() != 0 ? 1 : 0;
         return done;
     }
     // The next `burst` changes as one.
@@ -59,12 +59,12 @@ class live_play {
             return done.error();
         ++counts.commits;
         counts.changes += done->changes;
-        counts.put_off += done->state == publish_state::put_off ? 1 : 0;
+        counts.deferred += done->state == publish_state::deferred ? 1 : 0;
         return errc::ok;
     }
     // Until readers see everything. They all let go after every batch, so this ends; ten seconds are for a
     // table that does not publish at all. What went wrong, empty for nothing.
-    std::string_view settle() noexcept {
+    std::string_view finish_publish() noexcept {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (live_->pending() != 0) {
             if (const auto done = live_->publish(); !done)

@@ -24,7 +24,7 @@ constexpr std::size_t least_a_round = std::size_t{1} << 14;
 template <class A>
 struct built_contender {
     const contender<A>* who;
-    any_fib<A> fib;
+    fib_pointer<A> fib;
     double build_ms;
     std::size_t builds;
 };
@@ -82,7 +82,7 @@ class lookup_bench {
         say(fmt::format("building {} ({})", one.name, one.isa));
         const std::vector<route<A>> sorted(table_.sorted().begin(), table_.sorted().end());
         std::vector<double> ms;
-        std::optional<any_fib<A>> fib;
+        fib_pointer<A> fib;
         double total = 0;
         while (ms.size() < settings_.rounds && (ms.size() < 2 || total < build_seconds)) {
             const routes<A> fresh(sorted);
@@ -95,12 +95,12 @@ class lookup_bench {
                     fmt::format("{} ({}) was not built: {}", one.name, one.isa, message(attempt.error())));
                 return;
             }
-            fib.emplace(std::move(*attempt));
+            fib = std::move(*attempt);
             ms.push_back(seconds * 1e3);
             total += seconds;
         }
         const std::size_t builds = ms.size();
-        built_.push_back({&one, std::move(*fib), quartiles_of(std::move(ms)).median, builds});
+        built_.push_back({&one, std::move(fib), quartiles_of(std::move(ms)).median, builds});
     }
 
     void measure(const std::string& workload) {
@@ -133,7 +133,7 @@ class lookup_bench {
         std::vector<gate_result<A>> gates;
         for (const built_contender<A>& one : built_) {
             say(fmt::format("{}: checking {} ({})", workload, one.who->name, one.who->isa));
-            gates.push_back(check_forms<A>(one.fib, forms_, sample, right));
+            gates.push_back(check_forms<A>(*one.fib, forms_, sample, right));
         }
         return gates;
     }
@@ -191,7 +191,7 @@ class lookup_bench {
 
     void time_one(timed_case& one, std::span<const std::size_t> starts,
                   std::vector<aligned_array<next_hop>>& outs) const {
-        const any_fib<A>& fib = built_[one.contender].fib;
+        const any_fib<A>& fib = *built_[one.contender].fib;
         const auto pass = [&](std::size_t start, std::size_t count, std::size_t thread) {
             one_pass<A>(fib, one.form, trace_.span().subspan(start, count), outs[thread].span());
         };
@@ -222,7 +222,7 @@ class lookup_bench {
         row.mode = form.latency ? "latency" : "throughput";
         row.batch = form.batch;
         row.threads = threads;
-        row.bytes = one.fib.memory_bytes();
+        row.bytes = one.fib->memory_bytes();
         row.build_ms_median = one.build_ms;
         row.builds = one.builds;
         row.checked = gate.checked;

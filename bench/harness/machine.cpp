@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "bench/harness/clock.hpp"
-#include "fingerpost/simd/dispatch.hpp"
+#include "fingerpost/simd/isa.hpp"
 
 namespace fingerpost::bench {
 namespace {
@@ -135,8 +135,8 @@ environment describe_machine() {
     e.load = load_averages();
     e.compiler = compiler();
     e.flags = flags();
-    for (const simd::kernel_table* kernels : simd::available_kernels())
-        e.isas.emplace_back(kernels->name);
+    for (const simd::isa isa : simd::available_isas())
+        e.isas.emplace_back(simd::name_of(isa));
     e.tsc_hz = measure_tsc_hz();
     return e;
 }

@@ -43,7 +43,7 @@ class update_case {
                 }))
                 return fault;
             row_.singles = first.made;
-            row_.visible_put_off = first.counts.put_off;
+            row_.visible_put_off = first.counts.deferred;
             row_.fastest_us = first.visible_us;
             row_.visible_us = std::move(first.visible_us);
             std::sort(row_.visible_us.begin(), row_.visible_us.end());
@@ -82,7 +82,7 @@ class update_case {
         return "the changes failed: " + std::string(what);
     }
     std::optional<std::string> compare() {
-        if (const std::string_view fault = play_.settle(); !fault.empty())
+        if (const std::string_view fault = play_.finish_publish(); !fault.empty())
             return failed(fault);
         const auto found = play_.check(sorted_, row_.checked);
         if (!found)
@@ -133,7 +133,7 @@ class update_case {
         const auto start = clock::now();
         if (const errc e = play_.change(t, into.counts); e != errc::ok)
             return failed(message(e));
-        if (const std::string_view fault = play_.settle(); !fault.empty())
+        if (const std::string_view fault = play_.finish_publish(); !fault.empty())
             return failed(fault);
         auto end = std::optional(clock::now());
         if (t.visible && row_.seen_by_reader)
@@ -213,10 +213,10 @@ class update_case {
                 return failed(message(e));
             // One prefix that flaps while publication is put off would come to nothing that readers see.
             if (list_.prefixes == 1)
-                fault = play_.settle();
+                fault = play_.finish_publish();
         } while (fault.empty() && clock::now() - start < round_length());
         if (fault.empty())
-            fault = play_.settle();
+            fault = play_.finish_publish();
         if (!fault.empty())
             return failed(fault);
         const std::uint64_t after = team_->answered();
@@ -224,7 +224,7 @@ class update_case {
         into.rates.push_back(static_cast<double>(counts.changes) / seconds);
         reading.push_back(static_cast<double>(after - before) / seconds);
         into.commits += counts.commits;
-        into.put_off += counts.put_off;
+        into.deferred += counts.deferred;
         take_peak();
         return std::nullopt;
     }

@@ -40,7 +40,7 @@ void write_burst(json_writer& json, const burst_row& burst) {
     json.member_if(lost, "reader_loss_percent_q1", lost ? burst.loss_percent->q1 : 0);
     json.member_if(lost, "reader_loss_percent_q3", lost ? burst.loss_percent->q3 : 0);
     json.member("commits", burst.commits);
-    json.member("put_off", burst.put_off);
+    json.member("deferred", burst.deferred);
     json.end_object();
 }
 

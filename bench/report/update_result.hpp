@@ -17,7 +17,7 @@ struct burst_row {
     std::vector<double> rates;    // a round each, in their order
     std::optional<quartiles> loss_percent;
     std::uint64_t commits = 0;
-    std::uint64_t put_off = 0; // commits that could not be published at once
+    std::uint64_t deferred = 0; // commits that could not be published at once
 };
 
 // A row whose answers were wrong, or whose changes failed, has no numbers.

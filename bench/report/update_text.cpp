@@ -48,7 +48,7 @@ void add_lines(std::vector<text_row>& lines, const update_row& row) {
         line.push_back(std::to_string(burst.burst));
         line.push_back(fmt::format("{:.0f}", burst.changes_per_second.median));
         line.push_back(burst.loss_percent ? fmt::format("{:.1f}", burst.loss_percent->median) : "-");
-        line.push_back(share(burst.put_off, burst.commits));
+        line.push_back(share(burst.deferred, burst.commits));
         lines.push_back(std::move(line));
         cells.assign(cells.size(), "");
     }

@@ -59,9 +59,9 @@ class update_maker {
         const change<A> told = truth_.describe(where, before);
         update_step<A> made{
             where, before, to, false, {}, before == next_hop::none ? told.cover : before, told.answer()};
-        made.visible = !told.decided.empty() && made.answer_before != made.answer_after;
+        made.visible = !told.affected_ranges.empty() && made.answer_before != made.answer_after;
         if (made.visible)
-            made.probe = told.decided[random_.below(told.decided.size())].first;
+            made.probe = told.affected_ranges[random_.below(told.affected_ranges.size())].first;
         list_.steps.push_back(made);
     }
     // Before the first step.
@@ -83,7 +83,7 @@ class update_maker {
     }
     bool is_visible(const route<A>& r) const {
         const change<A> told = truth_.describe(r.where, next_hop::none);
-        return !told.decided.empty() && told.cover != r.hop;
+        return !told.affected_ranges.empty() && told.cover != r.hop;
     }
 
     std::span<const route<A>> sorted_;

@@ -19,8 +19,9 @@ struct address_range {
 
 // `before` is none when the prefix was not there, `after` is none when it has gone. `cover` is the next hop
 // of the longest strictly shorter route that covers it, none without one, and `cover_length` is how long that
-// is. `decided` lists the ranges of `where` that no longer route covers, ascending and apart: exactly there
-// the answer changes, to `answer()`. A scheme may do without the ranges of short routes, see fib/scheme.hpp.
+// is. `affected_ranges` lists the ranges of `where` that no longer route covers, ascending and apart: exactly
+// there the answer changes, to `answer()`. A scheme may do without the ranges of short routes, see
+// fib/scheme.hpp.
 template <class A>
 struct change {
     prefix<A> where{};
@@ -28,7 +29,7 @@ struct change {
     next_hop after = next_hop::none;
     next_hop cover = next_hop::none;
     std::uint8_t cover_length = 0;
-    std::vector<address_range<A>> decided;
+    std::vector<address_range<A>> affected_ranges;
 
     next_hop answer() const noexcept { return after == next_hop::none ? cover : after; }
 };

@@ -18,7 +18,7 @@ struct path_surroundings {
     next_hop hop = next_hop::none;   // its own
     next_hop cover = next_hop::none; // that of the longest shorter route that covers it
     std::uint8_t cover_length = 0;   // of that route
-    bool alone = true;               // it covers no route but its own
+    bool covers_nothing = true;      // it covers no route but its own
 };
 
 namespace detail {
@@ -73,11 +73,11 @@ class path_search {
         }
         if (end_ == nodes::nil || common < sought_.length)
             return made;
-        made.alone = false;
+        made.covers_nothing = false;
         if (!nodes::is_fork(end_) && in_->route_at(end_).length == sought_.length) {
             const auto& own = in_->route_at(end_);
             made.hop = own.hop;
-            made.alone = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
+            made.covers_nothing = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
         }
         return made;
     }

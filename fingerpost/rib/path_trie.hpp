@@ -1,7 +1,7 @@
 // A path-compressed binary trie: every route by prefix, in prefix order, found in as many steps as it has
 // covers and branchings above it.
 //
-// It is the store of rib<A> and, looked up in directly, the scheme `patricia`. Its nodes are routes, and
+// It is the store of rib<A> and, looked up in directly, a scheme of its own. Its nodes are routes, and
 // forks where two sub-trees part (path_nodes.hpp):
 //
 //      ::/0 ---1--> 2000::/3 ---+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
@@ -91,7 +91,7 @@ class path_trie : detail::path_nodes<A> {
     errc build(std::span<const route<A>> sorted) noexcept;
     // Gives memory back once routes that have gone left much of it unused; without memory to copy the others
     // it does nothing. O(routes), but only once in many erasures.
-    void tidy() noexcept;
+    void compact() noexcept;
 
     // Calls visit(route) for all routes shorter than `p` that cover it, shortest first.
     template <class Visit>
@@ -115,9 +115,9 @@ class path_trie : detail::path_nodes<A> {
         return {iterator(*this, below(p), last)};
     }
 
-    using surroundings = path_surroundings;
+    using neighbours = path_surroundings;
     // Of each of these prefixes; `found` is as long.
-    void around(std::span<const prefix<A>> sought, std::span<surroundings> found) const noexcept {
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept {
         detail::search_paths<A>(*this, root_, sought, found);
     }
 
@@ -382,7 +382,7 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
         unlink(way, a);
     }
     way.count -= std::min(way.count, 2u); // the node, and the fork above it
-    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see tidy().
+    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see compact().
     route_pool.release(at >> 1);
     return before;
 }
@@ -413,7 +413,7 @@ errc path_trie<A>::build(std::span<const route<A>> sorted) noexcept {
 }
 
 template <class A>
-void path_trie<A>::tidy() noexcept {
+void path_trie<A>::compact() noexcept {
     if (size() == 0)
         return clear();
     if (!route_pool.sparse() && !fork_pool.sparse())

@@ -56,7 +56,7 @@ class rib {
   public:
     using iterator = typename path_trie<A>::iterator;
     using range = typename path_trie<A>::range;
-    using surroundings = typename path_trie<A>::surroundings;
+    using neighbours = typename path_trie<A>::neighbours;
 
     rib() = default;
     // So many routes at most, for tests: errc::capacity tells of the one too many.
@@ -145,43 +145,45 @@ class rib {
     static constexpr std::size_t together = 64;
     // What is around each of these prefixes, which are canonical; `found` is as long. Much faster for several
     // at a time than one by one, and what is read stays near for changes of these prefixes.
-    void around(std::span<const prefix<A>> sought, std::span<surroundings> found) const noexcept {
-        trie_.around(sought, found);
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept {
+        trie_.find_neighbours(sought, found);
     }
 
-    // What a FIB must be told when it had `before` for this prefix and is to have what is here now: `decided`
-    // and `cover` are as they are now. Throws std::bad_alloc.
+    // What a FIB must be told when it had `before` for this prefix and is to have what is here now:
+    // `affected_ranges` and `cover` are as they are now. Throws std::bad_alloc.
     change<A> describe(prefix<A> p, next_hop before) const {
         p = canonical(p);
         change<A> told;
-        describe(p, before, around(p), told);
+        describe(p, before, find_neighbours(p), told);
         return told;
     }
     // The same of a canonical prefix, given what is around it, into a change that was used before, with the
-    // memory that it has. What is shorter than `decided_from` is told without the ranges that it decides.
-    void describe(const prefix<A>& p, next_hop before, const surroundings& around, change<A>& told,
-                  unsigned decided_from = 0) const {
+    // memory that it has. What is shorter than `min_length_with_ranges` is told without the ranges that it
+    // decides.
+    void describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& told,
+                  unsigned min_length_with_ranges = 0) const {
         told.where = p;
         told.before = before;
         told.after = around.hop;
         told.cover = around.cover;
         told.cover_length = around.cover_length;
-        told.decided.clear();
-        if (p.length >= decided_from)
-            decided_by(p, around.alone, told.decided);
+        told.affected_ranges.clear();
+        if (p.length >= min_length_with_ranges)
+            find_affected_ranges(p, around.covers_nothing, told.affected_ranges);
     }
     // Gives memory back that erased routes have left unused. Ends every iteration.
-    void tidy() noexcept { trie_.tidy(); }
+    void compact() noexcept { trie_.compact(); }
 
   private:
     static prefix<A> canonical(prefix<A> p) noexcept { return prefix<A>::make(p.base, p.length); }
-    surroundings around(const prefix<A>& p) const noexcept {
-        surroundings found;
-        around({&p, 1}, {&found, 1});
+    neighbours find_neighbours(const prefix<A>& p) const noexcept {
+        neighbours found;
+        find_neighbours({&p, 1}, {&found, 1});
         return found;
     }
     expected<change<A>> perform(const prefix<A>& p, next_hop after) noexcept;
-    void decided_by(const prefix<A>& p, bool alone, std::vector<address_range<A>>& gaps) const;
+    void find_affected_ranges(const prefix<A>& p, bool covers_nothing,
+                              std::vector<address_range<A>>& gaps) const;
 
     path_trie<A> trie_;
 };
@@ -189,9 +191,10 @@ class rib {
 // The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
 // address that none of them has reached, and the last address of the space needs no address after it.
 template <class A>
-void rib<A>::decided_by(const prefix<A>& p, bool alone, std::vector<address_range<A>>& gaps) const {
+void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
+                                  std::vector<address_range<A>>& gaps) const {
     using value = typename A::value_type;
-    if (alone)
+    if (covers_nothing)
         return gaps.push_back({p.first(), p.last()});
     A from = p.first();
     iterator i = trie_.covered(p).begin();
@@ -212,7 +215,7 @@ void rib<A>::decided_by(const prefix<A>& p, bool alone, std::vector<address_rang
 template <class A>
 expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
     change<A> told;
-    describe(p, next_hop::none, around(p), told);
+    describe(p, next_hop::none, find_neighbours(p), told);
     told.after = after;
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
     if (!before)

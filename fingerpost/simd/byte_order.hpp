@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "fingerpost/net/address.hpp"
+#include "fingerpost/simd/select.hpp"
 
 namespace fingerpost::simd {
 
@@ -12,5 +13,13 @@ struct byte_order_kernels {
     void (*ipv4)(const unsigned char* in, ipv4_address* out, std::size_t count);
     void (*ipv6)(const unsigned char* in, ipv6_address* out, std::size_t count);
 };
+
+const byte_order_kernels& byte_order(isa which) noexcept;
+
+// One in kernels.cpp for each instruction set that was built.
+const byte_order_kernels& kernels_for(isa_tag<isa::scalar>) noexcept;
+const byte_order_kernels& kernels_for(isa_tag<isa::avx2>) noexcept;
+const byte_order_kernels& kernels_for(isa_tag<isa::avx512>) noexcept;
+const byte_order_kernels& kernels_for(isa_tag<isa::neon>) noexcept;
 
 } // namespace fingerpost::simd

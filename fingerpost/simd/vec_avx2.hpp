@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <immintrin.h>
 
+#include "fingerpost/simd/byte_swap_x86.hpp"
 #include "fingerpost/simd/inline.hpp"
-#include "fingerpost/simd/turned_x86.hpp"
 
 namespace fingerpost::simd {
 namespace {
@@ -16,7 +16,7 @@ struct vec {
     using key = __m256i;
 
     static constexpr unsigned lanes = 8;
-    static constexpr unsigned packed_lanes = 8;
+    static constexpr unsigned lanes_32 = 8;
     static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
@@ -43,8 +43,8 @@ struct vec {
         });
         return Keys - above;
     }
-    // Keys of a packed line; the mask keeps what lies behind the keys out of the count. A key is not below x
-    // when the greater of the two is the key: that compares without signs.
+    // Keys of one cache line, 32 bits each; the mask keeps what lies behind the keys out of the count. A key
+    // is not below x when the greater of the two is the key: that compares without signs.
     template <class Key>
     struct lane {
         __m256i all;
@@ -54,8 +54,8 @@ struct vec {
         static_assert(sizeof(Key) == 4);
         return {_mm256_set1_epi32(static_cast<int>(x))};
     }
-    // Which of 16 words are all ones.
-    static FINGERPOST_INLINE unsigned none_of_16(const std::uint32_t* out) {
+    // Which of 16 words are all ones, a bit each.
+    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
         const auto* words = reinterpret_cast<const __m256i*>(out);
         const auto none_of_8 = [](const __m256i* from) FINGERPOST_LAMBDA {
             const __m256i none = _mm256_cmpeq_epi32(_mm256_loadu_si256(from), _mm256_set1_epi32(-1));
@@ -93,14 +93,14 @@ struct vec {
 };
 
 // The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
-struct turning {
+struct byte_swap {
     static constexpr std::size_t bytes = 32;
 
     template <std::size_t Width>
-    static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
+    static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
         const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
         _mm256_storeu_si256(static_cast<__m256i*>(out),
-                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(turned_order<Width>())));
+                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(byte_swap_order<Width>())));
     }
 };
 

@@ -14,7 +14,7 @@ struct vec {
     using key = uint64x2_t;
 
     static constexpr unsigned lanes = 8;
-    static constexpr unsigned packed_lanes = 8;
+    static constexpr unsigned lanes_32 = 8;
     static constexpr std::uint64_t key_bias = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
@@ -36,8 +36,8 @@ struct vec {
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
     }
-    // Keys of a packed line. The top bits of the compares are summed; keys that do not fill a vector are
-    // counted one by one.
+    // Keys of one cache line, 32 bits each. The top bits of the compares are summed; keys that do not fill a
+    // vector are counted one by one.
     template <class Key>
     struct lane {
         Key plain;
@@ -59,17 +59,24 @@ struct vec {
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
         return count;
     }
+    // Which of 16 words are all ones, a bit each.
+    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
+        unsigned found = 0;
+        for (unsigned i = 0; i < 16; ++i)
+            found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
+        return found;
+    }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }
 };
 
 // The byte order of `bytes` bytes, numbers of `Width` bytes each; no alignment is asked for.
-struct turning {
+struct byte_swap {
     static constexpr std::size_t bytes = 16;
 
     template <std::size_t Width>
-    static FINGERPOST_INLINE void turn(const unsigned char* in, void* out) {
+    static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
         static_assert(Width == 4 || Width == 16);
         const uint8x16_t all = vld1q_u8(in);
         if constexpr (Width == 4) {

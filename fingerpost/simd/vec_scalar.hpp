@@ -14,7 +14,7 @@ struct vec {
 
     // Unrolled scalar nodes are long, so few lanes already fill the machine.
     static constexpr unsigned lanes = 4;
-    static constexpr unsigned packed_lanes = 4;
+    static constexpr unsigned lanes_32 = 4;
     static constexpr std::uint64_t key_bias = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return x; }
@@ -31,7 +31,7 @@ struct vec {
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] <= x; });
         return count;
     }
-    // Keys of a packed line: how many of its first `Keys` are below x.
+    // Keys of one cache line, 32 bits each: how many of its first `Keys` are below x.
     template <class Key>
     using lane = Key;
     template <class Key>
@@ -48,16 +48,23 @@ struct vec {
         }
         return count;
     }
+    // Which of 16 words are all ones, a bit each.
+    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
+        unsigned found = 0;
+        for (unsigned i = 0; i < 16; ++i)
+            found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
+        return found;
+    }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }
 };
 
-// No byte shuffle: addresses are turned one by one.
-struct turning {
+// No byte shuffle: addresses are swapped one by one.
+struct byte_swap {
     static constexpr std::size_t bytes = 0;
     template <std::size_t Width>
-    static FINGERPOST_INLINE void turn(const unsigned char*, void*) {}
+    static FINGERPOST_INLINE void swap(const unsigned char*, void*) {}
 };
 
 } // namespace

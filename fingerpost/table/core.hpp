@@ -45,7 +45,7 @@ class table_core {
 
   public:
     // Throws std::bad_alloc.
-    table_core(std::unique_ptr<instance<A>> empty, std::size_t most_old, update_context<A> on, policy how,
+    table_core(fib_version_pointer<A> empty, std::size_t most_old, update_context<A> on, policy how,
                bool publish_on_commit)
         : out_(std::move(empty), most_old), updates_(make(complete(on), how)),
           publish_on_commit_(publish_on_commit) {}
@@ -84,15 +84,15 @@ class table_core {
         if (touched_.empty())
             return publish_on_commit_
                        ? publish()
-                       : result(pending() == 0 ? publish_state::unchanged : publish_state::put_off, 0);
-        const auto done = std::visit([this](auto& u) { return this->carry(u); }, updates_);
+                       : result(pending() == 0 ? publish_state::unchanged : publish_state::deferred, 0);
+        const auto done = std::visit([this](auto& u) { return this->apply_and_publish(u); }, updates_);
         if (!done) {
             undo();
             return unexpected{done.error()};
         }
         // Copying the RIB takes as long as many changes: not after few of them.
         if (touched_.size() > 1000)
-            tidy_rib();
+            compact_rib();
         const std::size_t count = touched_.size();
         trim();
         return result(*done, count);
@@ -102,7 +102,7 @@ class table_core {
 
     void reclaim() noexcept {
         std::visit([](auto& u) { u.reclaim(); }, updates_);
-        tidy_rib();
+        compact_rib();
     }
 
     expected<commit_result> publish() noexcept {
@@ -142,11 +142,11 @@ class table_core {
         return {state, changes, out_.version()};
     }
     template <class U>
-    expected<publish_state> carry(U& u) noexcept {
+    expected<publish_state> apply_and_publish(U& u) noexcept {
         if (publish_on_commit_)
-            return u.carry(touched_);
-        u.hold(touched_);
-        return publish_state::put_off;
+            return u.apply_and_publish(touched_);
+        u.defer(touched_);
+        return publish_state::deferred;
     }
 
     errc change_rib(std::span<const edit<A>> edits) noexcept {
@@ -155,7 +155,7 @@ class table_core {
         for (std::size_t i = 0; i < edits.size(); ++i) {
             const edit<A>& e = edits[i];
             if (is_far && i % together == 0)
-                bring(edits.subspan(i, std::min(together, edits.size() - i)));
+                prefetch(edits.subspan(i, std::min(together, edits.size() - i)));
             const auto before = e.hop == next_hop::none ? rib_.erase(e.where) : rib_.insert(e.where, e.hop);
             if (before && *before != e.hop)
                 touched_.push_back({e.where, *before});
@@ -168,14 +168,14 @@ class table_core {
         return errc::ok;
     }
     // Walks to the places of all of these at once; the change of each then finds what it reads nearby.
-    void bring(std::span<const edit<A>> edits) const noexcept {
+    void prefetch(std::span<const edit<A>> edits) const noexcept {
         if (edits.size() < 4)
             return;
         std::array<prefix<A>, together> prefixes;
-        std::array<typename rib<A>::surroundings, together> ignored;
+        std::array<typename rib<A>::neighbours, together> ignored;
         for (std::size_t i = 0; i < edits.size(); ++i)
             prefixes[i] = edits[i].where;
-        rib_.around(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
+        rib_.find_neighbours(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
     }
     void undo() noexcept {
         const std::unique_lock guard(lock_);
@@ -192,9 +192,9 @@ class table_core {
             (void)done;
         }
     }
-    void tidy_rib() noexcept {
+    void compact_rib() noexcept {
         const std::unique_lock guard(lock_);
-        rib_.tidy();
+        rib_.compact();
     }
     void swap_rib(rib<A>& other) noexcept {
         const std::unique_lock guard(lock_);

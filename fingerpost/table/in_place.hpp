@@ -35,14 +35,14 @@ class in_place_updates : private rebuild_updates<A> {
         return reason_of_exception();
     }
 
-    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
         on_.out->reclaim();
         if (too_many_ || !patch(news))
-            return rebuilding::carry(news);
+            return rebuilding::apply_and_publish(news);
         on_.out->advance();
         return publish_state::published;
     }
-    using rebuilding::hold;
+    using rebuilding::defer;
     using rebuilding::pending;
     using rebuilding::publish;
     using rebuilding::reclaim;
@@ -55,11 +55,11 @@ class in_place_updates : private rebuild_updates<A> {
     std::size_t needs(const std::vector<change<A>>& changes) const noexcept {
         std::size_t all = 0;
         for (const change<A>& c : changes)
-            all += on_.out->newest().needs(c);
+            all += on_.out->newest().fib->needs(c);
         return all;
     }
     bool patch(std::span<const touched<A>> news) noexcept try {
-        instance<A>& fib = on_.out->newest();
+        any_fib<A>& fib = *on_.out->newest().fib;
         for (const auto& [where, before] : news)
             forth_.push_back(on_.truth->describe(where, before));
         if (news.size() > 1 && needs(forth_) + needs(back_) > fib.room())

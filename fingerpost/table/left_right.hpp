@@ -1,19 +1,19 @@
 // Two FIBs that take turns: one is published, the other is brought up to date where no reader looks.
 //
-//      published   version 8, lacks `newer`
-//      spare       version 7, lacks `older` and `newer`
+//      active      version 8, lacks `newer`
+//      standby       version 7, lacks `older` and `newer`
 //
-// What changed is written down once, in two lists: `older` is what the published FIB has and the spare has
+// What changed is written down once, in two lists: `older` is what the published FIB has and the standby has
 // not, `newer` is what neither of them has. So nothing can be missing from one list and stand in the other,
 // and whatever is given up in `newer` is given up for both. Publication only reads the lists; they change
 // once it has succeeded, and so a commit that fails is taken back by forgetting what it has added.
 //
 // The lists have prefixes, not changes: what a prefix decides is asked of the RIB when the FIB is patched, so
-// a prefix that flaps is patched once. Where the scheme can, the spare first follows what is published, and
+// a prefix that flaps is patched once. Where the scheme can, the standby first follows what is published, and
 // then it lacks `newer` only; of what changes most it may share all that stays.
-// Left-right needs the spare free of readers. While one still holds it, publication is put off; when that has
-// lasted as long as building a FIB takes, the spare is left to its reader and a third FIB is built. So a
-// reader that stalls costs one FIB, and the others keep getting updates. A FIB that lacks so much that
+// Left-right needs the standby free of readers. While one still holds it, publication is put off; when that
+// has lasted as long as building a FIB takes, the standby is left to its reader and a third FIB is built. So
+// a reader that stalls costs one FIB, and the others keep getting updates. A FIB that lacks so much that
 // building is cheaper, or that could not be patched, is built anew.
 //
 // Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
@@ -89,7 +89,7 @@ class left_right_updates {
     } catch (...) {
         return reason_of_exception();
     }
-    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
         if (too_many_)
             return reload();
         newer_.add(news);
@@ -98,7 +98,7 @@ class left_right_updates {
             newer_.take_back(news.size());
         return done;
     }
-    void hold(std::span<const touched<A>> news) noexcept {
+    void defer(std::span<const touched<A>> news) noexcept {
         if (too_many_)
             newer_.give_up();
         else
@@ -107,21 +107,21 @@ class left_right_updates {
 
     expected<publish_state> publish() noexcept {
         if (newer_.empty()) {
-            settle();
+            finish_publish();
             return publish_state::unchanged;
         }
         on_.out->reclaim();
         if (newer_.given_up())
             return reload();
-        if (spare_ != nullptr && !freed_soon(*spare_)) {
+        if (standby_ != nullptr && !freed_soon(*standby_)) {
             if (!out_of_patience())
-                return publish_state::put_off;
-            drop_spare();
+                return publish_state::deferred;
+            drop_standby();
         }
-        if (spare_ != nullptr) {
-            auto next = on_.out->take_kept();
-            drop_spare();
-            if (catch_up(*next)) {
+        if (standby_ != nullptr) {
+            auto next = on_.out->take_standby();
+            drop_standby();
+            if (catch_up(*next->fib)) {
                 swap_in(std::move(next));
                 return publish_state::published;
             }
@@ -131,60 +131,60 @@ class left_right_updates {
 
     // Both FIBs at once, so that the next change need not build one.
     expected<publish_state> reload() noexcept {
-        drop_spare();
+        drop_standby();
         const auto done = build_third();
         if (!done)
             return done;
-        if (*done == publish_state::put_off) {
+        if (*done == publish_state::deferred) {
             newer_.give_up();
             return done;
         }
-        drop_spare();
+        drop_standby();
         on_.out->reclaim();
-        auto second = on_.build_twin(on_.out->newest());
-        if (second) {
+        auto standby = on_.build_standby(*on_.out->newest().fib);
+        if (standby) {
             older_.clear();
-            spare_ = second->get();
-            on_.out->keep(std::move(*second));
+            standby_ = standby->get();
+            on_.out->set_standby(std::move(*standby));
         }
         return done;
     }
 
     void reclaim() noexcept {
         on_.out->reclaim();
-        settle();
+        finish_publish();
     }
     std::size_t pending() const noexcept { return newer_.given_up() ? on_.truth->size() + 1 : newer_.size(); }
     std::size_t memory_bytes() const noexcept {
         return newer_.memory_bytes() + older_.memory_bytes() + lacking_.capacity() * sizeof(touched<A>) +
-               told_.decided.capacity() * sizeof told_.decided[0];
+               told_.affected_ranges.capacity() * sizeof told_.affected_ranges[0];
     }
 
   private:
     // Left to its readers, freed after them.
-    void drop_spare() noexcept {
-        on_.out->keep(nullptr);
-        spare_ = nullptr;
+    void drop_standby() noexcept {
+        on_.out->set_standby(nullptr);
+        standby_ = nullptr;
     }
-    void swap_in(std::unique_ptr<instance<A>> next) noexcept {
-        spare_ = &on_.out->newest();
-        next->reveal();
+    void swap_in(fib_version_pointer<A> next) noexcept {
+        standby_ = &on_.out->newest();
+        next->fib->begin_publish();
         on_.out->publish(std::move(next));
-        on_.out->keep(spare_);
+        on_.out->set_standby(standby_);
         std::swap(older_, newer_);
         newer_.clear();
         waiting_since_.reset();
-        settle();
+        finish_publish();
     }
-    // Where the two FIBs share what changes. What cannot be settled now is settled when the spare follows.
-    void settle() noexcept {
-        instance<A>& newest = on_.out->newest();
-        if (!newest.is_settled() && spare_ != nullptr && freed_soon(*spare_))
-            newest.settle();
+    // Where the two FIBs share what changes. What cannot be settled now is settled when the standby follows.
+    void finish_publish() noexcept {
+        any_fib<A>& newest = *on_.out->newest().fib;
+        if (!newest.is_publish_finished() && standby_ != nullptr && freed_soon(*standby_))
+            newest.finish_publish();
     }
     expected<publish_state> build_third() noexcept {
         if (!on_.out->has_room())
-            return publish_state::put_off;
+            return publish_state::deferred;
         const auto start = clock::now();
         auto built = on_.build();
         if (!built)
@@ -196,7 +196,7 @@ class left_right_updates {
     // Changes that go to a FIB together, so that what they read from memory is waited for together.
     static constexpr std::size_t together = rib<A>::together;
     // Looks up where they begin.
-    static void bring(const instance<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
+    static void prefetch(const any_fib<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
         if (prefixes.size() < 4)
             return;
         std::array<A, together> firsts;
@@ -206,16 +206,17 @@ class left_right_updates {
         fib.lookup(std::span(firsts).first(prefixes.size()), std::span(answers).first(prefixes.size()));
     }
     // At most `together` of them.
-    bool apply(instance<A>& behind, std::span<const touched<A>> changes) {
+    bool apply(any_fib<A>& behind, std::span<const touched<A>> changes) {
         std::array<prefix<A>, together> prefixes;
-        std::array<typename rib<A>::surroundings, together> around;
+        std::array<typename rib<A>::neighbours, together> around;
         for (std::size_t i = 0; i < changes.size(); ++i)
             prefixes[i] = changes[i].where;
         const auto all = std::span<const prefix<A>>(prefixes).first(changes.size());
-        bring(behind, all);
-        on_.truth->around(all, around);
+        prefetch(behind, all);
+        on_.truth->find_neighbours(all, around);
         for (std::size_t i = 0; i < changes.size(); ++i) {
-            on_.truth->describe(prefixes[i], changes[i].before, around[i], told_, on_.scheme->decided_from);
+            on_.truth->describe(prefixes[i], changes[i].before, around[i], told_,
+                                on_.scheme->min_length_with_ranges);
             if (told_.before != told_.after && behind.apply(told_) != errc::ok)
                 return false;
         }
@@ -231,8 +232,8 @@ class left_right_updates {
         return lacking_;
     }
     // False leaves a FIB that may only be destroyed.
-    bool catch_up(instance<A>& behind) noexcept try {
-        const errc followed = behind.follow(on_.out->newest());
+    bool catch_up(any_fib<A>& behind) noexcept try {
+        const errc followed = behind.sync_from(*on_.out->newest().fib);
         const bool follows = followed == errc::ok;
         if (!follows && (followed != errc::unsupported || older_.given_up()))
             return false;
@@ -249,7 +250,7 @@ class left_right_updates {
     }
     // A reader that is at work lets go of a FIB at the end of its batch, which is sooner than trying again
     // would be: waits for that, but never longer than some batches take.
-    bool freed_soon(const instance<A>& fib) const noexcept {
+    bool freed_soon(const fib_version<A>& fib) const noexcept {
         constexpr auto some_batches = std::chrono::microseconds(20);
         if (!on_.out->is_held(fib))
             return true;
@@ -268,11 +269,11 @@ class left_right_updates {
 
     update_context<A> on_;
     change_log<A> newer_;             // what neither FIB has
-    change_log<A> older_;             // what the spare lacks besides
+    change_log<A> older_;             // what the standby lacks besides
     bool too_many_ = false;           // the changes that prepare() was told of do not fit `newer_`
     std::vector<touched<A>> lacking_; // these two keep their memory
     change<A> told_;
-    const instance<A>* spare_ = nullptr;
+    const fib_version<A>* standby_ = nullptr;
     std::optional<clock::time_point> waiting_since_;
     std::chrono::nanoseconds last_build_ = std::chrono::milliseconds(1);
 };

@@ -27,11 +27,11 @@ class [[nodiscard]] snapshot {
             by_->exit();
     }
 
-    next_hop lookup(A a) const noexcept { return by_->pinned_->lookup(a); }
+    next_hop lookup(A a) const noexcept { return by_->fib_->lookup(a); }
     // As any_fib: any length, `out` at least as long as `in`, the two apart.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         assert(out.size() >= in.size());
-        by_->pinned_->lookup(in, out);
+        by_->fib_->lookup(in, out);
     }
     // Numbers publications from 1, the empty table. A FIB patched in place may show later routes already.
     std::uint64_t version() const noexcept { return by_->version_; }
@@ -89,12 +89,14 @@ class [[nodiscard]] reader {
     }
     void pin_newest() noexcept {
         pinned_ = from_->pin(*line_);
+        fib_ = pinned_->fib.get();
         version_ = reader_line::version_of(line_->state.load(std::memory_order_relaxed));
     }
 
     const publication<A>* from_;
     reader_line* line_;
-    const instance<A>* pinned_ = nullptr;
+    const fib_version<A>* pinned_ = nullptr;
+    const any_fib<A>* fib_ = nullptr; // its FIB
     std::uint64_t version_ = 0;
     unsigned depth_ = 0;
 };

@@ -1,14 +1,15 @@
 // Publication and reclamation: one pointer to what readers see, and what has been replaced until its last
 // reader has gone.
 //
-//      published --> instance 7       the newest
-//      old           instance 6, 4    replaced; freed in a later call once no reader holds them
+//      published --> version 7        the newest
+//      old           versions 6, 4    replaced; freed in a later call once no reader holds them
 //
 // The writer calls everything here but pin(); nothing waits. Memory-order argument: readers.hpp and
 // docs/live_table.md.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +18,23 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/table/instance.hpp"
+#include "fingerpost/fib/any_fib.hpp"
 #include "fingerpost/table/readers.hpp"
 
 namespace fingerpost {
+
+// A FIB and the versions it is published as: one, or `first` to `version` when it is patched in place. Only
+// the writer reads `first`.
+template <class A>
+struct fib_version {
+    explicit fib_version(fib_pointer<A> built) noexcept : fib(std::move(built)) {}
+
+    fib_pointer<A> fib;
+    std::atomic<std::uint64_t> version{0};
+    std::uint64_t first = 0;
+};
+template <class A>
+using fib_version_pointer = std::unique_ptr<fib_version<A>>;
 
 // Readers that keep old versions from being freed.
 struct stall {
@@ -34,7 +48,7 @@ template <class A>
 class publication {
   public:
     // Any `most_old`: the list of old FIBs is as long as readers make it. Throws std::bad_alloc.
-    publication(std::unique_ptr<instance<A>> empty, std::size_t most_old) : most_old_(most_old) {
+    publication(fib_version_pointer<A> empty, std::size_t most_old) : most_old_(most_old) {
         old_.reserve(std::min(most_old, usual_old) + added_old);
         replace(std::move(empty));
     }
@@ -43,19 +57,19 @@ class publication {
 
     reader_registry& readers() noexcept { return readers_; }
     const reader_registry& readers() const noexcept { return readers_; }
-    const instance<A>& newest() const noexcept { return *newest_; }
-    instance<A>& newest() noexcept { return *newest_; }
+    const fib_version<A>& newest() const noexcept { return *newest_; }
+    fib_version<A>& newest() noexcept { return *newest_; }
     std::uint64_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
 
     // By the reader that owns the line: wait-free, as readers.hpp says.
-    const instance<A>* pin(reader_line& line) const noexcept {
+    const fib_version<A>* pin(reader_line& line) const noexcept {
         line.state.store(reader_line::pinning(version_.load(std::memory_order_acquire)));
-        const instance<A>* const now = published_.load();
+        const fib_version<A>* const now = published_.load();
         line.state.store(reader_line::pinned(now->version.load()), std::memory_order_release);
         return now;
     }
     // Whether pin() would find something else.
-    bool is_newest(const instance<A>* pinned, std::uint64_t version) const noexcept {
+    bool is_newest(const fib_version<A>* pinned, std::uint64_t version) const noexcept {
         return published_.load(std::memory_order_relaxed) == pinned &&
                pinned->version.load(std::memory_order_relaxed) == version;
     }
@@ -71,7 +85,7 @@ class publication {
                                                                  return errc::ok;
                                                              }) == errc::ok;
     }
-    void publish(std::unique_ptr<instance<A>> next) noexcept {
+    void publish(fib_version_pointer<A> next) noexcept {
         assert(old_.size() < old_.capacity());
         old_.push_back(std::move(newest_));
         replace(std::move(next));
@@ -83,39 +97,39 @@ class publication {
         version_.store(next, std::memory_order_release);
     }
 
-    // The old FIB that left-right will bring up to date: it is not freed when the readers have left it.
-    void keep(const instance<A>* spare) noexcept { kept_ = spare; }
+    // The standby of left-right: it is not freed when the readers have left it.
+    void set_standby(const fib_version<A>* one) noexcept { standby_ = one; }
     // Adds one that was never published.
-    void keep(std::unique_ptr<instance<A>> spare) noexcept {
+    void set_standby(fib_version_pointer<A> one) noexcept {
         assert(old_.size() < old_.capacity());
-        kept_ = spare.get();
-        old_.push_back(std::move(spare));
+        standby_ = one.get();
+        old_.push_back(std::move(one));
     }
-    bool is_held(const instance<A>& one) const noexcept {
+    bool is_held(const fib_version<A>& one) const noexcept {
         return readers_.hold(one.first, one.version.load(std::memory_order_relaxed));
     }
-    // Takes the kept one out; no reader may hold it.
-    std::unique_ptr<instance<A>> take_kept() noexcept {
+    // Takes the standby out; no reader may hold it.
+    fib_version_pointer<A> take_standby() noexcept {
         const auto at =
-            std::find_if(old_.begin(), old_.end(), [this](const auto& one) { return one.get() == kept_; });
+            std::find_if(old_.begin(), old_.end(), [this](const auto& one) { return one.get() == standby_; });
         assert(at != old_.end() && !is_held(**at));
-        std::unique_ptr<instance<A>> taken = std::move(*at);
+        fib_version_pointer<A> taken = std::move(*at);
         old_.erase(at);
-        kept_ = nullptr;
+        standby_ = nullptr;
         return taken;
     }
 
     // Frees what no reader holds any more, inside the newest as well.
     void reclaim() noexcept {
-        std::erase_if(old_, [this](const auto& one) { return one.get() != kept_ && !is_held(*one); });
-        newest_->reclaim(readers_.oldest(newest_->first, version()));
+        std::erase_if(old_, [this](const auto& one) { return one.get() != standby_ && !is_held(*one); });
+        newest_->fib->reclaim(readers_.oldest(newest_->first, version()));
     }
     stall stalled() const noexcept {
         stall told;
         for (const auto& one : old_)
             if (is_held(*one)) {
                 ++told.versions;
-                told.bytes += one->memory_bytes();
+                told.bytes += one->fib->memory_bytes();
             }
         told.readers = readers_.behind(version());
         told.publications = version() - readers_.oldest(0, version());
@@ -124,13 +138,13 @@ class publication {
     std::size_t old_memory_bytes() const noexcept {
         std::size_t bytes = 0;
         for (const auto& one : old_)
-            bytes += one->memory_bytes();
+            bytes += one->fib->memory_bytes();
         return bytes;
     }
 
   private:
     // Old FIBs that there is room to note from the beginning, and those that one publication may add: the one
-    // that is replaced, and with left-right the second one.
+    // that is replaced, and with left-right the standby.
     static constexpr std::size_t usual_old = 64;
     static constexpr std::size_t added_old = 3;
 
@@ -139,7 +153,7 @@ class publication {
             std::count_if(old_.begin(), old_.end(), [this](const auto& one) { return is_held(*one); }));
     }
     // The pointer first: who knows a version finds it or a later one.
-    void replace(std::unique_ptr<instance<A>> next) noexcept {
+    void replace(fib_version_pointer<A> next) noexcept {
         const std::uint64_t number = version() + 1;
         next->first = number;
         next->version.store(number, std::memory_order_relaxed);
@@ -149,13 +163,13 @@ class publication {
     }
 
     // What readers load, on a line that is written once a publication.
-    alignas(cache_line_bytes) std::atomic<const instance<A>*> published_{nullptr};
+    alignas(cache_line_bytes) std::atomic<const fib_version<A>*> published_{nullptr};
     std::atomic<std::uint64_t> version_{0};
 
     alignas(cache_line_bytes) reader_registry readers_;
-    std::unique_ptr<instance<A>> newest_;
-    std::vector<std::unique_ptr<instance<A>>> old_;
-    const instance<A>* kept_ = nullptr;
+    fib_version_pointer<A> newest_;
+    std::vector<fib_version_pointer<A>> old_;
+    const fib_version<A>* standby_ = nullptr;
     std::size_t most_old_;
 };
 

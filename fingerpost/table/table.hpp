@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/registry/registry.hpp"
 #include "fingerpost/table/core.hpp"
 #include "fingerpost/table/reader.hpp"
 #include "fingerpost/table/transaction.hpp"
@@ -30,7 +31,7 @@
 namespace fingerpost {
 
 struct table_options {
-    std::string_view scheme = default_scheme_name;
+    std::string_view scheme{}; // empty: the default one
     policy update = policy::automatic;
     build_options build{};
     // Replaced FIBs that are kept for readers which stall; with that many held, publication is put off. Any
@@ -38,7 +39,7 @@ struct table_options {
     std::size_t most_old_versions = 4;
     // False: commits change the RIB only, and publish() brings all of them to the readers at once.
     bool publish_on_commit = true;
-    // How long left-right waits for readers of its hidden FIB before it builds a third one. Without a value:
+    // How long left-right waits for readers of its standby before it builds a third one. Without a value:
     // as long as building takes.
     std::optional<std::chrono::nanoseconds> patience{};
 };
@@ -46,7 +47,7 @@ struct table_options {
 struct table_memory {
     std::size_t rib = 0;
     std::size_t fib = 0;     // the published one
-    std::size_t old = 0;     // left-right's second one, and those that readers still hold
+    std::size_t old = 0;     // left-right's standby, and those that readers still hold
     std::size_t updates = 0; // what is still to be applied, and the readers' lines
     std::size_t total() const noexcept { return rib + fib + old + updates; }
 };
@@ -109,11 +110,11 @@ class table {
     std::uint64_t version() const noexcept { return core_->out().version(); }
 
     table_memory memory() const noexcept {
-        return {core_->truth().memory_bytes(), core_->out().newest().memory_bytes(),
+        return {core_->truth().memory_bytes(), core_->out().newest().fib->memory_bytes(),
                 core_->out().old_memory_bytes(), core_->update_memory_bytes()};
     }
     std::size_t memory_bytes() const noexcept { return memory().total(); }
-    const live_scheme<A>& scheme() const noexcept { return *scheme_; }
+    const scheme_entry<A>& scheme() const noexcept { return *scheme_; }
     policy update_policy() const noexcept { return how_; }
 
     // Exact queries on what has been committed, published or not, by any thread. They take a lock that
@@ -155,7 +156,7 @@ class table {
     std::default_sentinel_t end_routes() const noexcept { return {}; }
 
   private:
-    table(std::unique_ptr<detail::table_core<A>> core, const live_scheme<A>& scheme, policy how)
+    table(std::unique_ptr<detail::table_core<A>> core, const scheme_entry<A>& scheme, policy how)
         : core_(std::move(core)), scheme_(&scheme), how_(how) {}
 
     errc commit_one(const edit<A>& one) noexcept {
@@ -164,13 +165,14 @@ class table {
     }
 
     std::unique_ptr<detail::table_core<A>> core_;
-    const live_scheme<A>* scheme_;
+    const scheme_entry<A>* scheme_;
     policy how_;
 };
 
 template <class A>
 expected<table<A>> table<A>::create(const table_options& options) noexcept try {
-    const live_scheme<A>* const scheme = find_live_scheme<A>(options.scheme);
+    const scheme_entry<A>* const scheme =
+        options.scheme.empty() ? &default_scheme<A>() : find_scheme<A>(options.scheme);
     if (scheme == nullptr)
         return unexpected{errc::not_found};
     policy how = options.update;
@@ -186,8 +188,9 @@ expected<table<A>> table<A>::create(const table_options& options) noexcept try {
     if (!empty)
         return unexpected{empty.error()};
     const detail::update_context<A> on{nullptr, nullptr, scheme, options.build, options.patience};
-    return table(std::make_unique<detail::table_core<A>>(std::move(*empty), options.most_old_versions, on,
-                                                         how, options.publish_on_commit),
+    return table(std::make_unique<detail::table_core<A>>(std::make_unique<fib_version<A>>(std::move(*empty)),
+                                                         options.most_old_versions, on, how,
+                                                         options.publish_on_commit),
                  *scheme, how);
 } catch (...) {
     return unexpected{reason_of_exception()};

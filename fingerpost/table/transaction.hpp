@@ -46,14 +46,14 @@ class [[nodiscard]] transaction {
     // waits for memory for many at a time. Ends before the first that announce() or withdraw() would refuse.
     [[nodiscard]] changes_taken change(std::span<const edit<A>> wanted) noexcept {
         std::array<prefix<A>, rib<A>::together> gone;
-        std::array<typename rib<A>::surroundings, rib<A>::together> there;
+        std::array<typename rib<A>::neighbours, rib<A>::together> there;
         for (std::size_t first = 0; first < wanted.size(); first += rib<A>::together) {
             const auto some = wanted.subspan(first, std::min(rib<A>::together, wanted.size() - first));
             std::size_t count = 0;
             for (const edit<A>& e : some)
                 if (e.hop == next_hop::none && e.where.length <= A::bits)
                     gone[count++] = prefix<A>::make(e.where.base, e.where.length);
-            in_->truth().around(std::span<const prefix<A>>(gone).first(count), there);
+            in_->truth().find_neighbours(std::span<const prefix<A>>(gone).first(count), there);
             count = 0;
             for (std::size_t i = 0; i < some.size(); ++i) {
                 const edit<A>& e = some[i];

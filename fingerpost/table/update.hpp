@@ -8,9 +8,10 @@
 // Each of them offers
 //
 //      errc prepare(edits)               before the RIB changes: all memory that could be missing later
-//      expected<publish_state> carry(touched)   after; anything but a state leaves readers, and what is
+//      expected<publish_state> apply_and_publish(touched)   after; anything but a state leaves readers, and
+//      what is
 //                                        still to be published, as they were before
-//      hold(touched)                     the same without publishing
+//      defer(touched)                     the same without publishing
 //      expected<publish_state> publish() what was held or put off
 //      expected<publish_state> reload()  the RIB is another one
 //      void reclaim()                    frees and finishes what had to wait for readers
@@ -32,14 +33,15 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/table/snapshot.hpp"
 
 namespace fingerpost {
 
-// `unchanged`: readers see the RIB as it is already. `put_off`: readers that stall hold as many old versions
+// `unchanged`: readers see the RIB as it is already. `deferred`: readers that stall hold as many old versions
 // as the table keeps, or the one that left-right would patch; commit or publish() again.
-enum class publish_state : std::uint8_t { published, unchanged, put_off };
+enum class publish_state : std::uint8_t { published, unchanged, deferred };
 
 // What a prefix is to have; none withdraws it.
 template <class A>
@@ -78,29 +80,38 @@ template <class A>
 struct update_context {
     const rib<A>* truth;
     publication<A>* out;
-    const live_scheme<A>* scheme;
+    const scheme_entry<A>* scheme;
     build_options options;
-    // How long left-right waits for readers of the hidden FIB before it builds a third one; nothing: as long
+    // How long left-right waits for readers of the standby before it builds a third one; nothing: as long
     // as building takes.
     std::optional<std::chrono::nanoseconds> patience;
 
     // No patch is cheaper than a build from here on.
     std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
     // `in_place`: with the room that patching under readers takes.
-    new_instance<A> build(bool in_place = false) const noexcept try {
+    expected<fib_version_pointer<A>> build(bool in_place = false) const noexcept try {
         const routes<A> all = truth->to_routes();
-        return in_place ? scheme->build_in_place(all, options) : scheme->build(all, options);
+        return as_version(in_place ? scheme->build_in_place(all, options) : scheme->build(all, options));
     } catch (...) {
         return unexpected{reason_of_exception()};
     }
-    // A second FIB that is as `leader`, the one just built.
-    new_instance<A> build_twin(instance<A>& leader) const noexcept {
-        if (scheme->followable) {
-            auto twin = scheme->build(routes<A>{}, options);
-            if (twin && (*twin)->follow(leader) == errc::ok)
-                return twin;
+    // A second FIB that is as the active one, which was just built.
+    expected<fib_version_pointer<A>> build_standby(any_fib<A>& active) const noexcept try {
+        if (scheme->syncable) {
+            auto standby = scheme->build(routes<A>{}, options);
+            if (standby && (*standby)->sync_from(active) == errc::ok)
+                return as_version(std::move(standby));
         }
         return build();
+    } catch (...) {
+        return unexpected{reason_of_exception()};
+    }
+
+  private:
+    static expected<fib_version_pointer<A>> as_version(expected<fib_pointer<A>> built) {
+        if (!built)
+            return unexpected{built.error()};
+        return std::make_unique<fib_version<A>>(std::move(*built));
     }
 };
 
@@ -111,19 +122,19 @@ class rebuild_updates {
         : on_(on), in_place_(in_place) {}
 
     errc prepare(std::span<const edit<A>>) noexcept { return errc::ok; }
-    expected<publish_state> carry(std::span<const touched<A>> news) noexcept {
+    expected<publish_state> apply_and_publish(std::span<const touched<A>> news) noexcept {
         pending_ += news.size();
         const auto done = publish();
         if (!done)
             pending_ -= news.size();
         return done;
     }
-    void hold(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
+    void defer(std::span<const touched<A>> news) noexcept { pending_ += news.size(); }
     expected<publish_state> publish() noexcept { return pending_ == 0 ? publish_state::unchanged : reload(); }
     expected<publish_state> reload() noexcept {
         if (!on_.out->has_room()) {
             pending_ += pending_ == 0 ? 1 : 0;
-            return publish_state::put_off;
+            return publish_state::deferred;
         }
         auto built = on_.build(in_place_);
         if (!built)

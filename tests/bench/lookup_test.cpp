@@ -5,6 +5,7 @@
 #include "bench/harness/team.hpp"
 #include "bench/report/json_writer.hpp"
 #include "bench/workloads/traces.hpp"
+#include "fingerpost/fib/make_entry.hpp"
 #include "tests/oracle/by_parent.hpp"
 #include "tests/support/tables.hpp"
 
@@ -37,14 +38,14 @@ class witness {
 
 template <lie L>
 contender<A> make(const std::string& name) {
-    return {name, "scalar", [](const routes<A>& table) -> expected<any_fib<A>> {
-                return any_fib<A>(std::move(*witness<L>::build(table, {})));
+    return {name, "scalar", [](const routes<A>& table) -> expected<fib_pointer<A>> {
+                return erase_type<A>(std::move(*witness<L>::build(table, {})));
             }};
 }
 
 contender<A> unbuildable() {
     return {"unbuildable", "scalar",
-            [](const routes<A>&) -> expected<any_fib<A>> { return unexpected{errc::capacity}; }};
+            [](const routes<A>&) -> expected<fib_pointer<A>> { return unexpected{errc::capacity}; }};
 }
 
 routes<A> table() {

@@ -73,7 +73,7 @@ TEST(bench_update, every_contender_gets_a_row_a_workload) {
             for (const burst_row& burst : row.bursts) {
                 EXPECT_EQ(burst.rates.size(), s.rounds);
                 EXPECT_GE(burst.commits, s.rounds);
-                EXPECT_LE(burst.put_off, burst.commits);
+                EXPECT_LE(burst.deferred, burst.commits);
                 EXPECT_EQ(burst.loss_percent.has_value(), readers != 0);
             }
         }
@@ -125,8 +125,9 @@ TEST(bench_update, names_of_schemes_and_policies) {
     EXPECT_TRUE(automatic->notes.empty());
     const auto in_place = choose_live<A>({{"all"}, {"in_place"}});
     ASSERT_TRUE(in_place);
-    EXPECT_EQ(in_place->chosen.size() + in_place->notes.size(), live_schemes<A>().size());
-    EXPECT_NE(choose_live<A>({{"nosuch"}, {"auto"}}).error().find(default_scheme_name), std::string::npos);
+    EXPECT_EQ(in_place->chosen.size() + in_place->notes.size(), schemes<A>().size());
+    EXPECT_NE(choose_live<A>({{"nosuch"}, {"auto"}}).error().find(default_scheme<A>().facts.name),
+              std::string::npos);
     EXPECT_NE(choose_live<A>({{"all"}, {"nosuch"}}).error().find("left_right"), std::string::npos);
 }
 
@@ -145,7 +146,7 @@ TEST(bench_amortised, a_row_a_batch_and_a_row_a_build) {
         EXPECT_GT(row.us_per_change.median, 0);
     }
     measure_rebuilds<A>(some_table(), everyone(), 2, "t", found);
-    EXPECT_EQ(found.rebuilds.size(), live_schemes<A>().size());
+    EXPECT_EQ(found.rebuilds.size(), schemes<A>().size());
     EXPECT_TRUE(found.wrong.empty());
     const std::string text = to_text(amortised_report{{}, found.batches, found.rebuilds});
     EXPECT_NE(text.find("Milliseconds a full build"), std::string::npos);

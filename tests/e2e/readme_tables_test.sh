@@ -32,7 +32,7 @@ spoil() {
     grep -qF "$1: $3: differs" "$scratch/err" || die "$1: said $(<"$scratch/err")"
     cp "$scratch/kept" "$file"
 }
-spoil README.md 's/^| \[`patricia`\].*/| patricia |/' schemes
+spoil docs/schemes/README.md 's/^| \[`patricia`\].*/| patricia |/' schemes
 spoil docs/architecture.md 's/^   0   .*/   0   somewhere/' layers
 spoil docs/README.md '/decisions\/0002-/d' decisions
 spoil docs/README.md 's/^\(- \[0012.*\): replaced by .*/\1/' decisions

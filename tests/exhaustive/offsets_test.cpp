@@ -41,10 +41,8 @@ std::vector<tiny_table> shuffled_tables(const tiny_universe<5>& universe, random
 template <class A>
 std::vector<bool> large_when_empty() {
     std::vector<bool> out;
-    for (const candidate<A>& one : candidates<A>()) {
-        const auto empty = one.build(routes<A>());
-        out.push_back(empty && empty->memory_bytes() > (std::size_t{1} << 20));
-    }
+    for (const candidate<A>& one : candidates<A>())
+        out.push_back(one.scheme->facts.large_when_empty);
     return out;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/faults/each_allocation.hpp"
-#include "tests/forms/counted_leaves.hpp"
+#include "tests/forms/hidden_forms.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables.hpp"
@@ -216,10 +216,10 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
 TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     using A = TypeParam;
     std::size_t failures = 0;
-    for (const live_scheme<A>& scheme : live_schemes<A>()) {
+    for (const scheme_entry<A>& scheme : schemes<A>()) {
         if (!scheme.patchable)
             continue;
-        SCOPED_TRACE(std::string(scheme.name));
+        SCOPED_TRACE(std::string(scheme.facts.name));
         random_numbers random(5);
         rib<A> truth;
         const auto start = clustered_table<A>(random, 70, 6);
@@ -263,7 +263,7 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
 // it, and both can go on with a FIB built anew.
 TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     using A = ipv4_address;
-    const live_scheme<A>& scheme = counted_scheme();
+    const scheme_entry<A> scheme = hidden_forms<A>().front();
     random_numbers random(9);
     clustered_prefixes<A> prefixes(random);
     rib<A> truth;
@@ -274,7 +274,7 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
         return std::move(*made);
     };
     auto read = build(truth.to_routes());
-    auto spare = build(routes<A>());
+    auto standby = build(routes<A>());
     std::size_t failures = 0;
     for (unsigned turn = 0; turn < 12; ++turn) {
         const routes<A> before = truth.to_routes();
@@ -284,16 +284,16 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
                                       ? truth.announce(prefixes.next(), {static_cast<std::uint32_t>(i)})
                                       : truth.withdraw(before.sorted()[i].where))
                 changes.push_back(*told);
-        const auto expect_right = [](const instance<A>& fib, const routes<A>& all) {
+        const auto expect_right = [](const any_fib<A>& fib, const routes<A>& all) {
             const oracle::by_length<A> right(all.sorted());
             for (const A a : oracle::probes<A>(all.sorted()))
                 ASSERT_EQ(fib.lookup(a), right.lookup(a)) << text_of(a);
         };
         const auto take_turn = [&] {
-            if (spare->follow(*read) != errc::ok)
+            if (standby->sync_from(*read) != errc::ok)
                 return false;
             return std::all_of(changes.begin(), changes.end(),
-                               [&](const auto& c) { return spare->apply(c) == errc::ok; });
+                               [&](const auto& c) { return standby->apply(c) == errc::ok; });
         };
         for (std::size_t number = 0;; ++number) {
             bool done = false;
@@ -308,15 +308,15 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
             if (done)
                 break;
             ++failures;
-            spare.reset();
+            standby.reset();
             ASSERT_NO_FATAL_FAILURE(expect_right(*read, before));
-            spare = std::move(read);
+            standby = std::move(read);
             read = build(before);
         }
-        spare->reveal();
+        standby->begin_publish();
         ASSERT_NO_FATAL_FAILURE(expect_right(*read, before));
-        ASSERT_NO_FATAL_FAILURE(expect_right(*spare, truth.to_routes()));
-        std::swap(read, spare);
+        ASSERT_NO_FATAL_FAILURE(expect_right(*standby, truth.to_routes()));
+        std::swap(read, standby);
     }
     EXPECT_GE(failures, 12u);
 }
@@ -336,7 +336,7 @@ TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
     constexpr std::uint32_t versions = 80;
     readers.reserve(versions);
     const prefix<A> where{};
-    std::size_t put_off = 0;
+    std::size_t deferred = 0;
     for (std::uint32_t i = 0; i < versions; ++i) {
         auto by = live->reader();
         ASSERT_TRUE(by);
@@ -350,14 +350,14 @@ TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
             done = live->announce(where, {i});
         }
         ASSERT_EQ(live->get(where) == next_hop{i}, done == errc::ok);
-        put_off += live->pending() > 0 ? 1 : 0;
+        deferred += live->pending() > 0 ? 1 : 0;
         if (done != errc::ok)
             done = live->announce(where, {i});
         ASSERT_EQ(done, errc::ok);
         ASSERT_TRUE(live->publish());
         ASSERT_EQ(live->pending(), 0u);
     }
-    EXPECT_GE(put_off, 1u);
+    EXPECT_GE(deferred, 1u);
     EXPECT_EQ(live->stalled().versions, versions);
     for (std::uint32_t i = 0; i < versions; ++i)
         ASSERT_EQ(held[i].lookup(A::last()), seen[i]) << i;

@@ -61,7 +61,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     // A slow machine plays longer, so that it plays enough.
     const auto is_enough = [&] {
         return counts.runs >= scaled(200) && counts.failed >= scaled(100) &&
-               counts.pinned_old >= scaled(500) && counts.put_off >= scaled(500) &&
+               counts.pinned_old >= scaled(500) && counts.deferred >= scaled(500) &&
                counts.images >= scaled(50);
     };
     for (std::uint64_t seed = only != 0 ? only : first;
@@ -73,7 +73,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     }
     std::cout << counts.runs << " runs, " << counts.operations << " operations, " << counts.failed
               << " of them refused for want of memory, " << counts.published << " publications, "
-              << counts.put_off << " put off, " << counts.pinned_old << " readers behind, " << counts.images
+              << counts.deferred << " put off, " << counts.pinned_old << " readers behind, " << counts.images
               << " images, " << counts.compared << " answers compared\n";
     this->RecordProperty("runs", std::to_string(counts.runs));
 }

@@ -33,7 +33,7 @@ struct model_counts {
     std::size_t runs = 0;
     std::size_t operations = 0;
     std::size_t published = 0;
-    std::size_t put_off = 0;
+    std::size_t deferred = 0;
     std::size_t failed = 0;     // operations that ran out of memory and were refused
     std::size_t pinned_old = 0; // comparisons of a reader that was behind
     std::size_t compared = 0;   // answers
@@ -254,7 +254,7 @@ class model_run {
         if (moved || pending == 0)
             published_ = model_.now();
         counts_.published += moved ? 1 : 0;
-        counts_.put_off += pending != 0 ? 1 : 0;
+        counts_.deferred += pending != 0 ? 1 : 0;
         if (moved && pending != 0)
             fail("published, and " + std::to_string(pending) + " pending");
         if (state == FINGERPOST_PUBLISHED && !moved)

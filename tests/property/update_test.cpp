@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
-#include "fingerpost/table/instance.hpp"
-#include "tests/forms/counted_leaves.hpp"
+#include "tests/forms/hidden_forms.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
@@ -40,7 +39,7 @@ class patched {
     using value = typename A::value_type;
 
   public:
-    patched(const live_scheme<A>& scheme, how mode, std::size_t size, std::uint64_t seed,
+    patched(const scheme_entry<A>& scheme, how mode, std::size_t size, std::uint64_t seed,
             std::uint32_t first_hop = 0)
         : scheme_(scheme), mode_(mode), random_(seed), prefixes_(random_), size_(size),
           first_hop_(first_hop) {
@@ -145,7 +144,7 @@ class patched {
     }
     // What has changed since the last look is right.
     void look() {
-        fib_->reveal();
+        fib_->begin_publish();
         looked_at_ = mode_ == how::in_turns;
         for (const change<A>& c : unseen_)
             expect_right_around(c);
@@ -153,8 +152,8 @@ class patched {
     }
     // Tells no more than the scheme asks for.
     bool apply(change<A> c) {
-        if (c.where.length < scheme_.decided_from)
-            c.decided.clear();
+        if (c.where.length < scheme_.min_length_with_ranges)
+            c.affected_ranges.clear();
         if (mode_ != how::in_place)
             return fib_->apply(c) == errc::ok;
         ++version_;
@@ -178,20 +177,20 @@ class patched {
     }
     // What is read stays as it is while the other one changes, and is the same again when it has followed.
     void take_turns() {
-        fib_->reveal();
+        fib_->begin_publish();
         for (const auto& [at, answer] : seen_)
             ASSERT_EQ(read_->lookup(at), answer) << text_of(at) << " changed where it is read";
         if (random_.below(2) == 0)
-            fib_->settle();
+            fib_->finish_publish();
         for (std::uint64_t times = random_.below(3); times < 3; ++times)
-            ASSERT_EQ(read_->follow(*fib_), errc::ok);
+            ASSERT_EQ(read_->sync_from(*fib_), errc::ok);
         std::swap(fib_, read_);
         looked_at_ = false;
         // Who was left behind has nothing to hand over to a third one.
         if (random_.below(100) == 0) {
             auto third = scheme_.build(routes<A>(), {});
             ASSERT_TRUE(third);
-            ASSERT_NE((*third)->follow(*read_), errc::ok);
+            ASSERT_NE((*third)->sync_from(*read_), errc::ok);
         }
         seen_.clear();
         for (std::size_t i = 0; i < 20 && !present_.empty(); ++i) {
@@ -204,10 +203,10 @@ class patched {
     // Both ends of what was decided, and their neighbours; of very many ranges the first and the last few.
     void expect_right_around(const change<A>& c) {
         constexpr std::size_t most = 6;
-        for (std::size_t i = 0; i < c.decided.size(); ++i) {
-            if (i == most && c.decided.size() > 2 * most)
-                i = c.decided.size() - most;
-            const auto& [first, last] = c.decided[i];
+        for (std::size_t i = 0; i < c.affected_ranges.size(); ++i) {
+            if (i == most && c.affected_ranges.size() > 2 * most)
+                i = c.affected_ranges.size() - most;
+            const auto& [first, last] = c.affected_ranges[i];
             for (const value a : {static_cast<value>(first.value - 1), first.value, last.value,
                                   static_cast<value>(last.value + 1)}) {
                 const A at{static_cast<value>(a & A::last().value)};
@@ -219,7 +218,7 @@ class patched {
         }
     }
 
-    const live_scheme<A>& scheme_;
+    const scheme_entry<A>& scheme_;
     how mode_;
     random_numbers random_;
     clustered_prefixes<A> prefixes_;
@@ -229,8 +228,8 @@ class patched {
     oracle::by_length<A> oracle_{std::span<const route<A>>{}};
     std::vector<prefix<A>> present_;
     std::map<prefix<A>, std::size_t> place_;
-    std::unique_ptr<instance<A>> fib_;
-    std::unique_ptr<instance<A>> read_;
+    fib_pointer<A> fib_;
+    fib_pointer<A> read_;
     std::vector<std::pair<A, next_hop>> seen_; // of read_, at its last turn
     std::vector<change<A>> unseen_;            // what fib_ was changed by since it was looked at
     bool looked_at_ = false;                   // fib_, since it last followed
@@ -246,17 +245,14 @@ class Updates : public ::testing::Test {
     template <class F>
     static std::size_t for_each_patchable(F test) {
         std::size_t count = 0;
-        std::vector<live_scheme<A>> schemes(live_schemes<A>().begin(), live_schemes<A>().end());
-        if constexpr (A::bits == 32)
-            schemes.push_back(counted_scheme());
-        for (const live_scheme<A>& scheme : schemes)
+        for (const scheme_entry<A>& scheme : schemes_and_forms<A>())
             for (const how mode : {how::hidden, how::in_turns, how::in_place}) {
                 const bool can = mode == how::hidden     ? scheme.patchable
-                                 : mode == how::in_turns ? scheme.followable
+                                 : mode == how::in_turns ? scheme.syncable
                                                          : scheme.patchable_in_place;
                 if (!can)
                     continue;
-                SCOPED_TRACE(std::string(scheme.name) + name_of(mode));
+                SCOPED_TRACE(std::string(scheme.facts.name) + name_of(mode));
                 test(scheme, mode);
                 ++count;
                 if (::testing::Test::HasFailure())
@@ -274,7 +270,7 @@ constexpr std::size_t usual_size = A::bits <= 12 ? std::size_t{1} << (A::bits - 
 TYPED_TEST(Updates, RightAfterEachChangeAndSmallAtTheEnd) {
     using A = TypeParam;
     const std::size_t wanted = changes_wanted(20'000);
-    const std::size_t kinds = this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+    const std::size_t kinds = this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
         const auto start = std::chrono::steady_clock::now();
         patched<A> one(scheme, mode, scaled(usual_size<A>), 17 * A::bits);
         for (std::size_t i = 0; i < wanted; ++i) {
@@ -292,16 +288,16 @@ TYPED_TEST(Updates, RightAfterEachChangeAndSmallAtTheEnd) {
         if (sized)
             one.expect_no_larger_than_new();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        std::cout << scheme.name << name_of(mode) << ", " << A::bits << " bits: " << wanted << " changes, "
-                  << one.probes() << " probes, " << one.rebuilds() - 1 << " rebuilds, " << took.count()
-                  << " s\n";
+        std::cout << scheme.facts.name << name_of(mode) << ", " << A::bits << " bits: " << wanted
+                  << " changes, " << one.probes() << " probes, " << one.rebuilds() - 1 << " rebuilds, "
+                  << took.count() << " s\n";
     });
     EXPECT_GE(kinds, A::bits <= 32 ? 7u : 5u);
 }
 
 TYPED_TEST(Updates, ChangesToldTogetherComeInAnyOrder) {
     using A = TypeParam;
-    this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+    this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
         patched<A> one(scheme, mode, scaled(A::bits <= 12 ? 30 : 500), 23 * A::bits);
         for (std::size_t i = 0; i < scaled(300); ++i) {
             ASSERT_NO_FATAL_FAILURE(one.change_together(1 + i % 20)) << "transaction " << i;
@@ -312,7 +308,7 @@ TYPED_TEST(Updates, ChangesToldTogetherComeInAnyOrder) {
 
 TYPED_TEST(Updates, DownToNothingAndUpAgain) {
     using A = TypeParam;
-    this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+    this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
         patched<A> one(scheme, mode, 40, 29 * A::bits);
         for (unsigned round = 0; round < 3; ++round) {
             while (one.size() > 0) {
@@ -331,7 +327,7 @@ TYPED_TEST(Updates, DownToNothingAndUpAgain) {
 TYPED_TEST(Updates, NextHopIdsOfEverySize) {
     using A = TypeParam;
     for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x7fffff80U, 0xfffffe00U})
-        this->for_each_patchable([&](const live_scheme<A>& scheme, how mode) {
+        this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
             patched<A> one(scheme, mode, 40, 31 * A::bits, first);
             for (std::size_t i = 0; i < scaled(A::bits == 32 ? 40 : 400); ++i) {
                 ASSERT_NO_FATAL_FAILURE(one.change_once()) << "first next hop " << first;

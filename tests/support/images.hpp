@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/table/image.hpp"
+#include "fingerpost/image/image.hpp"
 #include "tests/support/suite.hpp"
 #include "tests/support/tables.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/by_parent.hpp"
 #include "tests/oracle/probes.hpp"
@@ -29,7 +29,7 @@ struct candidate {
     const scheme_entry<A>* scheme;
     build_options options;
 
-    expected<any_fib<A>> build(const routes<A>& from) const { return scheme->build(from, options); }
+    expected<fib_pointer<A>> build(const routes<A>& from) const { return scheme->build(from, options); }
 };
 
 template <class A>
@@ -42,8 +42,8 @@ const std::vector<candidate<A>>& candidates() {
                 list.push_back({name, &entry, {}});
                 continue;
             }
-            for (const simd::kernel_table* kernels : simd::available_kernels())
-                list.push_back({name + " on " + std::string(kernels->name), &entry, {kernels}});
+            for (const simd::isa isa : simd::available_isas())
+                list.push_back({name + " on " + std::string(simd::name_of(isa)), &entry, {.isa = isa}});
         }
         return list;
     }();
@@ -118,7 +118,7 @@ std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<c
         return one.name + " could not be built: " + std::string(message(built.error()));
     }
     ++done.builds;
-    const auto wrong = oracle::verify<A>(*built, addresses, expected_answers, &done.answers);
+    const auto wrong = oracle::verify<A>(**built, addresses, expected_answers, &done.answers);
     if (!wrong)
         return {};
     const std::string form = wrong->batch == 0 ? "alone" : "in a batch of " + std::to_string(wrong->batch);

@@ -13,11 +13,14 @@ CLEAN = {
     "fingerpost/base/bits.hpp": "#include <bit>\n",
     "fingerpost/net/address.hpp": '#include "fingerpost/base/bits.hpp"\n#include <fmt_is_not_this>\n',
     "fingerpost/rib/rib.hpp": '#include "fingerpost/net/address.hpp"\n',
-    "fingerpost/simd/planb.hpp": '  #  include "fingerpost/net/address.hpp"\n',
-    "fingerpost/fib/planb.hpp": '#include "fingerpost/simd/planb.hpp"\n#include "fingerpost/rib/rib.hpp"\n',
+    "fingerpost/schemes/planb/view.hpp": '  #  include "fingerpost/net/address.hpp"\n',
+    "fingerpost/schemes/planb/planb.hpp": '#include "fingerpost/schemes/planb/view.hpp"\n#include "fingerpost/rib/rib.hpp"\n',
+    "fingerpost/simd/vec.hpp": "#include <bit>\n",
+    "fingerpost/schemes/patricia/patricia.hpp": '#include "fingerpost/rib/rib.hpp"\n',
+    "fingerpost/registry/registry.hpp": '#include "fingerpost/rib/rib.hpp"\n',
     "io/format/text.hpp": '#include "fingerpost/net/address.hpp"\n#include <fmt/core.h>\n',
     "tests/oracle/oracle.hpp": '#include "fingerpost/net/address.hpp"\n',
-    "bench/harness/run.hpp": '#include "tests/oracle/oracle.hpp"\n#include "fingerpost/fib/planb.hpp"\n',
+    "bench/harness/run.hpp": '#include "tests/oracle/oracle.hpp"\n#include "fingerpost/registry/registry.hpp"\n',
     "cli/main.cpp": '#include "bench/harness/run.hpp"\n#include "tests/oracle/oracle.hpp"\n',
     "tests/unit/a_test.cpp": '#include "cli/main.cpp"\n',
 }
@@ -49,14 +52,20 @@ class CheckLayers(unittest.TestCase):
 
     def test_siblings(self):
         self.expect("fingerpost/simd/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "includes fingerpost/rib")
-        self.expect("fingerpost/rib/x.hpp", '#include "fingerpost/simd/planb.hpp"\n', "includes fingerpost/simd")
+        self.expect("fingerpost/rib/x.hpp", '#include "fingerpost/simd/vec.hpp"\n', "includes fingerpost/simd")
+
+    def test_schemes_are_closed_to_each_other(self):
+        text = '#include "fingerpost/schemes/patricia/patricia.hpp"\n'
+        message = "fingerpost/schemes/planb includes fingerpost/schemes/patricia: the folders of fingerpost/schemes may not"
+        self.expect("fingerpost/schemes/planb/x.hpp", text, message)
+        self.expect("cli/x.cpp", text, "cli may not include fingerpost/schemes")
 
     def test_listed_files_stand_for_themselves(self):
-        clean = {"fingerpost/fingerpost.hpp": '#include "fingerpost/fib/planb.hpp"\n'}
+        clean = {"fingerpost/fingerpost.hpp": '#include "fingerpost/registry/registry.hpp"\n'}
         self.assertEqual(self.run_on(clean).returncode, 0)
         self.expect("fingerpost/other.hpp", "", "fingerpost/other.hpp: its folder is not in layers.txt")
         result = self.run_on({**clean, "fingerpost/fib/x.hpp": '#include "fingerpost/fingerpost.hpp"\n'})
-        self.assertIn("includes fingerpost/fingerpost.hpp (layer 5)", result.stderr)
+        self.assertIn("includes fingerpost/fingerpost.hpp (layer 9)", result.stderr)
 
     def test_angle_brackets_do_not_hide(self):
         self.expect("fingerpost/net/x.hpp", "#include <fingerpost/rib/rib.hpp>\n", "includes fingerpost/rib")
@@ -65,10 +74,10 @@ class CheckLayers(unittest.TestCase):
         self.expect("io/source/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "may only include")
 
     def test_oracle_stays_out_of_the_product(self):
-        self.expect("fingerpost/fib/x.hpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 5)")
-        self.expect("capi/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 5)")
+        self.expect("fingerpost/fib/x.hpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 9)")
+        self.expect("capi/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 9)")
         self.expect("router/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "may not include tests/oracle")
-        self.expect("router/x.cpp", '#include "bench/harness/run.hpp"\n', "includes bench (layer 6)")
+        self.expect("router/x.cpp", '#include "bench/harness/run.hpp"\n', "includes bench (layer 10)")
 
     def test_nobody_includes_tests(self):
         self.expect("cli/x.cpp", '#include "tests/unit/a_test.cpp"\n', "includes tests")

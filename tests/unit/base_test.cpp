@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/dirty_list.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/base/written_units.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -65,8 +65,8 @@ TEST(node_pool, keeps_every_node_while_it_grows_and_wastes_little) {
         ASSERT_EQ(pool[numbers[i]], i);
 }
 
-TEST(written_units, are_known_until_they_are_many) {
-    written_units written;
+TEST(dirty_list, are_known_until_they_are_many) {
+    dirty_list written;
     written.add(7);
     EXPECT_FALSE(written.are_known()) << "nobody has had a copy";
     written.start(25'600);

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fingerpost/table/any_image.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "tests/support/images.hpp"
 
 namespace fingerpost::testing {

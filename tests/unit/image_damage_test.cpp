@@ -98,7 +98,7 @@ TYPED_TEST(DamagedImage, EachKindHasItsError) {
     expect(image_errc::not_an_image, 0, [](bytes f) { f[1] = std::byte{'X'}; });
     expect(image_errc::other_byte_order, 8, [](bytes f) { put(f, 8, 0x04030201u); });
     expect(image_errc::other_version, 12, [](bytes f) { put(f, 12, image_version + 1); });
-    expect(image_errc::other_version, 12, [](bytes f) { put(f, 12, image_version_without_keys - 1); });
+    expect(image_errc::other_version, 12, [](bytes f) { put(f, 12, oldest_image_version - 1); });
     expect(image_errc::damaged, 120, [](bytes f) { put(f, 16, 5u); });
     expect(image_errc::other_width, 16, [](bytes f) {
         put(f, 16, A::bits == 32 ? 128u : 32u);
@@ -157,65 +157,6 @@ TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
     }
     EXPECT_GT(accepted, rounds / 100);
     EXPECT_LT(accepted, rounds);
-}
-
-TEST(DamagedImage, RankedArraysAreChecked) {
-    using A = ipv4_address;
-    const auto all = mixed_routes<A>(4, 400, 300);
-    const auto built = packed_leaves<A>::build(routes<A>(all), {}, {.ranked_from = 0});
-    ASSERT_TRUE(built && built->parts().is_ranked && built->parts().tier_count == 1);
-    const auto good = built->parts();
-    EXPECT_FALSE(packed_check(good));
-    const auto expect_fault = [&](std::function<void(packed_parts<A>&)> change) {
-        auto bad = good;
-        change(bad);
-        EXPECT_TRUE(packed_check(bad));
-    };
-    expect_fault([](auto& p) { p.words = p.words.first(p.words.size() - 1); });
-    expect_fault([](auto& p) { p.answers = p.answers.first(p.answers.size() - p.answer_bytes); });
-    expect_fault([](auto& p) { p.tier_count = 0; });
-    expect_fault([](auto& p) { p.tier_count = 2; });
-    expect_fault([](auto& p) { p.tiers[0].lines = p.tiers[0].lines.first(64); });
-    expect_fault([](auto& p) { p.tiers[0].cells = p.tiers[0].cells.first(p.tiers[0].cells.size() - 1); });
-    expect_fault([](auto& p) { p.tiers[0].levels = 0; });
-    expect_fault([](auto& p) { p.tiers[0].levels += 1; });
-    expect_fault([](auto& p) { p.answer_bytes = 3; });
-    std::vector<simd::ranked_word> words(good.words.begin(), good.words.end());
-    words[77] = simd::ranked_word::make(words[77].ends(), 0xffffffffu);
-    expect_fault([&](auto& p) { p.words = words; });
-}
-
-TYPED_TEST(DamagedImage, ShortRoutesAreChecked) {
-    using A = TypeParam;
-    const auto all = mixed_routes<A>(5, 400, 30);
-    const auto built = packed_leaves<A>::build(routes<A>(all), {});
-    ASSERT_TRUE(built);
-    const auto good = built->parts();
-    ASSERT_FALSE(good.shorts.empty());
-    EXPECT_FALSE(packed_check(good));
-    const auto expect_fault = [&](std::function<void(short_parts<A>&)> change) {
-        auto bad = good;
-        change(bad.shorts);
-        EXPECT_TRUE(packed_check(bad));
-    };
-    expect_fault([](auto& s) { s.root = s.root.first(s.root.size() / 2); });
-    std::vector<std::uint32_t> root(good.shorts.root.begin(), good.shorts.root.end());
-    root[3] = static_cast<std::uint32_t>(good.shorts.pages.size()) | simd::short_page_bit;
-    expect_fault([&](auto& s) { s.root = root; });
-    root[3] = answer_codec::escape_of(good.answer_bytes) - 1;
-    expect_fault([&](auto& s) { s.root = root; });
-    if constexpr (short_parts<A>::page_bits == 0)
-        return;
-    ASSERT_FALSE(good.shorts.pages.empty());
-    expect_fault([](auto& s) { s.pages = s.pages.first(s.pages.size() - 1); });
-    expect_fault([](auto& s) { s.pages = {}; });
-    std::vector<std::uint32_t> pages(good.shorts.pages.begin(), good.shorts.pages.end());
-    pages.back() = next_hop::none.id;
-    auto fine = good;
-    fine.shorts.pages = pages;
-    EXPECT_FALSE(packed_check(fine));
-    pages.back() = 0xfffffffe;
-    expect_fault([&](auto& s) { s.pages = pages; });
 }
 
 } // namespace

@@ -7,8 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fingerpost/table/any_image.hpp"
-#include "io/source/file.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 
@@ -27,8 +26,8 @@ void expect_round_trip(const table<A>& all) {
     const image_error failure = image<A>::save(path, routes<A>(all));
     ASSERT_FALSE(failure.failed()) << to_string(failure);
     EXPECT_EQ(folder.files(), 1u);
-    for (const simd::kernel_table* kernels : simd::available_kernels()) {
-        auto opened = image<A>::open(path, {kernels});
+    for (const simd::isa isa : simd::available_isas()) {
+        auto opened = image<A>::open(path, {.isa = isa});
         ASSERT_TRUE(opened) << to_string(opened.error());
         const image<A> moved = std::move(*opened);
         expect_same<A>(moved, moved.routes(), all);
@@ -46,8 +45,8 @@ TYPED_TEST(Image, AnswersAsTheTableDid) {
             expect_round_trip<A>(mixed_routes<A>(seed, 50 * seed * seed * seed, hops));
 }
 
-// From 2^17 intervals on: IPv4's other form, with and without a tier.
-TEST(Image, KeepsRankedTables) {
+// Large enough for the forms that schemes have for large tables, with and without finer routes.
+TEST(Image, KeepsLargeTables) {
     using A = ipv4_address;
     for (const unsigned finest : {24u, 32u}) {
         random_numbers random(finest);
@@ -55,7 +54,6 @@ TEST(Image, KeepsRankedTables) {
         for (std::uint32_t i = 0; i < 140'000; ++i)
             all.push_back({prefix<A>::make(A{i << 9}, i % 50 == 0 ? finest : 24), {i % 300}});
         const table<A> ready = sorted(std::move(all));
-        ASSERT_TRUE(packed_leaves<A>::build(routes<A>(ready))->parts().is_ranked);
         expect_round_trip<A>(ready);
     }
 }
@@ -100,14 +98,14 @@ TEST(Image, TellsWhichFamilyItIs) {
     EXPECT_EQ(open_any_image(folder / "short").error().code, image_errc::truncated);
 }
 
-// With a seed; without one every image has keys of its own for the hashes of its tiers.
+// With a seed; without one every image has keys of its own for its hashes.
 TEST(Image, TheSameTableAndSeedGiveTheSameBytes) {
     const auto all = mixed_routes<ipv6_address>(9, 400, 40);
     build_options options;
     const auto seeds_of = [](const auto& file) {
         image_header header;
         std::memcpy(&header, file->data(), sizeof header);
-        return header.tier_seeds;
+        return header.seeds;
     };
     for (const std::uint64_t seed : {1u, 2u}) {
         options.hash_seed = seed;
@@ -121,96 +119,6 @@ TEST(Image, TheSameTableAndSeedGiveTheSameBytes) {
     const auto again = seeds_of(ipv6_image::compose(routes(all)));
     EXPECT_NE(drawn, again);
     EXPECT_NE(drawn[0], drawn[1]);
-}
-
-// The bytes of a fixture, nothing where this build cannot decompress it.
-std::optional<std::string> fixture(const char* name) {
-    const fs::path path = fs::path(__FILE__).parent_path() / "../data" / name;
-    auto file = io::file_source::open(path.string());
-    std::string all;
-    while (file) {
-        const auto some = file->read();
-        if (!some || some->empty())
-            return some ? std::optional(all) : std::nullopt;
-        all += *some;
-    }
-    return std::nullopt;
-}
-// Files that the program wrote before version 3: 854 and more routes of 0 to 128 bits in all tiers, IPv4 in
-// the ranked form. Their tiers have slots for the hash without a key.
-template <class A>
-void expect_opens_version_2(const char* name, std::size_t tiers) {
-    const auto file = fixture(name);
-    if (!file)
-        GTEST_SKIP() << "this build reads no xz";
-    const auto bytes = copy_of(std::as_bytes(std::span(*file)));
-    image_header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    ASSERT_EQ(header.version, 2u);
-    ASSERT_EQ(header.sections, (header.form == image_form::ranked ? 8 : 9) + 2 * tiers);
-    for (const simd::kernel_table* kernels : simd::available_kernels()) {
-        const auto view = image_view<A>::make(bytes.span(), {kernels});
-        ASSERT_TRUE(view) << to_string(view.error());
-        EXPECT_GT(view->memory_bytes(), 16'000u);
-        const table<A> all(view->routes().begin(), view->routes().end());
-        EXPECT_GT(all.size(), 850u);
-        const image_view<A> copied = *view;
-        expect_same<A>(copied.fib(), copied.routes(), all);
-    }
-    const scratch_folder folder;
-    write_file(folder / "a", bytes.span());
-    const auto opened = image<A>::open(folder / "a");
-    ASSERT_TRUE(opened);
-    EXPECT_GT(opened->memory_bytes(), bytes.size());
-    // Saved again it has today's version.
-    ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(opened->copy_routes())).failed());
-    const auto again = image<A>::open(folder / "a");
-    ASSERT_TRUE(again);
-    EXPECT_EQ(again->memory_bytes(), fs::file_size(folder / "a"));
-    EXPECT_EQ(again->copy_routes(), opened->copy_routes());
-
-    // A cell twice, then a slot without a cell: refused with the place. The slots are the last but one
-    // section of the first tier.
-    const std::size_t slots_entry = 128 + 32 * (header.sections - 2 * tiers);
-    std::uint64_t slots = 0;
-    std::memcpy(&slots, bytes.data() + slots_entry + 8, sizeof slots);
-    using slot = cell_slot<A>;
-    const auto expect_damaged = [&](auto change) {
-        auto copy = copy_of(bytes.span());
-        const std::span cells(reinterpret_cast<slot*>(copy.data() + slots), 2048);
-        const std::size_t at = change(cells);
-        seal_image(copy.span());
-        const auto made = image_view<A>::make(copy.span());
-        ASSERT_FALSE(made);
-        EXPECT_EQ(made.error().code, image_errc::damaged);
-        EXPECT_EQ(made.error().offset, slots + at * sizeof(slot)) << to_string(made.error());
-    };
-    const auto taken = [](std::span<slot> cells, std::size_t from) {
-        while (cells[from].tree == 0)
-            ++from;
-        return from;
-    };
-    expect_damaged([&](std::span<slot> cells) {
-        const std::size_t first = taken(cells, 0);
-        const std::size_t second = taken(cells, first + 1);
-        cells[second].cell = cells[first].cell;
-        return second;
-    });
-    expect_damaged([&](std::span<slot> cells) {
-        const std::size_t first = taken(cells, 0);
-        cells[first].cell.value += 1;
-        return first;
-    });
-    expect_damaged([&](std::span<slot> cells) {
-        cells[taken(cells, 5)].tree = 0xffffffc0;
-        return std::size_t{0}; // found in the slots made anew: their section is told
-    });
-}
-TEST(Image, OpensVersion2OfIpv4) {
-    expect_opens_version_2<ipv4_address>("version_2_ipv4.image.xz", 1);
-}
-TEST(Image, OpensVersion2OfIpv6) {
-    expect_opens_version_2<ipv6_address>("version_2_ipv6.image.xz", 3);
 }
 
 // Whoever has the old image open keeps it.
@@ -278,7 +186,7 @@ TEST(Image, AKilledSaveLeavesAWholeFile) {
     const routes one(mixed_routes<ipv6_address>(1, 500, 9));
     const routes two(mixed_routes<ipv6_address>(2, 900, 9));
     // Killed after half a save to ten of them, however long this machine takes for one. Under an emulator a
-    // child starts slowly: it gets more turns until it has replaced the file.
+    // child starts slowly: it gets more versions until it has replaced the file.
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
     const auto start = std::chrono::steady_clock::now();
     ASSERT_FALSE(ipv6_image::save(path, one).failed());

@@ -154,7 +154,7 @@ TYPED_TEST(PathTrie, RandomOperationsGiveWhatAMapGives) {
         ASSERT_NO_FATAL_FAILURE(expect_same_routes(trie, right));
         while (!right.empty())
             ASSERT_NO_FATAL_FAILURE(erase_and_compare(trie, right, prefix<A>(right.begin()->first)));
-        trie.tidy();
+        trie.compact();
         ASSERT_EQ(trie.memory_bytes(), 0u);
     }
     EXPECT_GE(erased, scaled(20) * 20);
@@ -220,7 +220,7 @@ void expect_frugal(unsigned length) {
     EXPECT_EQ(trie.memory_bytes(), full);
     for (const prefix<A>& p : in)
         (void)trie.erase(p).has_value();
-    trie.tidy();
+    trie.compact();
     EXPECT_EQ(trie.memory_bytes(), 0u);
 }
 

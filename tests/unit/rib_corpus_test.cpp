@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "fingerpost/fib/registry.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/suite.hpp"
 
@@ -125,11 +125,11 @@ TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
         for (int order = 0; order < 4; ++order) {
             this->rib_.clear();
             this->model_.clear();
-            // Some strangers come first and go again.
-            clustered_prefixes<A> strangers(this->random_);
+            // Some third_parties come first and go again.
+            clustered_prefixes<A> third_parties(this->random_);
             std::vector<prefix<A>> passing;
             for (int i = 0; i < 50; ++i) {
-                passing.push_back(strangers.next());
+                passing.push_back(third_parties.next());
                 this->insert(passing.back(), 9);
             }
             for (const route<A>& r : shuffled)
@@ -146,7 +146,7 @@ TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
             for (const candidate<A>& one : candidates<A>()) {
                 const auto built = one.build(this->rib_.to_routes());
                 ASSERT_TRUE(built) << one.name;
-                now.push_back(built->memory_bytes());
+                now.push_back((*built)->memory_bytes());
             }
             if (order == 0)
                 bytes = now;

@@ -67,18 +67,18 @@ void expect_right_ranges(const change<A>& told, const model<A>& right) {
     for (const A a : probes) {
         const bool hidden =
             std::any_of(longer.begin(), longer.end(), [a](const prefix<A>& p) { return p.contains(a); });
-        ASSERT_EQ(in_ranges(told.decided, a), !hidden);
+        ASSERT_EQ(in_ranges(told.affected_ranges, a), !hidden);
         if (!hidden) {
             ASSERT_EQ(right_lookup(right, a), told.answer());
         }
     }
-    for (std::size_t i = 0; i < told.decided.size(); ++i) {
-        const auto& now = told.decided[i];
+    for (std::size_t i = 0; i < told.affected_ranges.size(); ++i) {
+        const auto& now = told.affected_ranges[i];
         ASSERT_LE(now.first, now.last);
         ASSERT_TRUE(told.where.contains(now.first) && told.where.contains(now.last));
         // Apart: at least one address lies between two ranges.
         if (i > 0) {
-            ASSERT_LT(told.decided[i - 1].last.value, static_cast<value>(now.first.value - 1));
+            ASSERT_LT(told.affected_ranges[i - 1].last.value, static_cast<value>(now.first.value - 1));
         }
     }
 }
@@ -129,7 +129,7 @@ TYPED_TEST(Rib, ChangesTellWhatBruteForceFinds) {
             else
                 right[p] = after;
             withdrawn += leave ? 1 : 0;
-            ranges += told->decided.size();
+            ranges += told->affected_ranges.size();
             ASSERT_EQ(told->where, p);
             ASSERT_EQ(told->before, before);
             ASSERT_EQ(told->after, after);
@@ -191,8 +191,8 @@ TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
             p = random_prefix<A>(random, base);
             p = prefix<A>::make(p.base, p.length);
         }
-        std::vector<typename rib<A>::surroundings> found(sought.size());
-        table.around(sought, found);
+        std::vector<typename rib<A>::neighbours> found(sought.size());
+        table.find_neighbours(sought, found);
         change<A> told;
         for (std::size_t i = 0; i < sought.size(); ++i) {
             const prefix<A>& p = sought[i];
@@ -207,10 +207,10 @@ TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
             ASSERT_EQ(told.before, before);
             ASSERT_EQ(told.after, found[i].hop);
             ASSERT_EQ(told.cover, found[i].cover);
-            ASSERT_EQ(told.decided, right.decided);
-            ranges += told.decided.size();
+            ASSERT_EQ(told.affected_ranges, right.affected_ranges);
+            ranges += told.affected_ranges.size();
             table.describe(p, before, found[i], told, p.length + 1U);
-            ASSERT_TRUE(told.decided.empty());
+            ASSERT_TRUE(told.affected_ranges.empty());
         }
     }
     EXPECT_GE(ranges, 10u) << "in the empty table alone";
@@ -281,18 +281,18 @@ TEST(RibChange, HolesAtBothEndsOfTheAddressSpace) {
     const auto told = table.announce(prefix4(0, 0), next_hop{4});
     ASSERT_TRUE(told);
     using range = address_range<ipv4_address>;
-    EXPECT_EQ(told->decided, (std::vector<range>{{{1}, {0x7fffffff}}}));
+    EXPECT_EQ(told->affected_ranges, (std::vector<range>{{{1}, {0x7fffffff}}}));
     const auto half = table.withdraw(prefix4(0x80000000, 1));
     ASSERT_TRUE(half);
     EXPECT_EQ(half->cover, next_hop{4});
     EXPECT_EQ(half->answer(), next_hop{4});
-    EXPECT_EQ(half->decided, (std::vector<range>{{{0x80000000}, {0xfffffffe}}}));
+    EXPECT_EQ(half->affected_ranges, (std::vector<range>{{{0x80000000}, {0xfffffffe}}}));
     // Two halves leave nothing of their cover.
     ASSERT_TRUE(table.insert(prefix4(0, 1), next_hop{5}));
     ASSERT_TRUE(table.insert(prefix4(0x80000000, 1), next_hop{6}));
     const auto hidden = table.withdraw(prefix4(0, 0));
     ASSERT_TRUE(hidden);
-    EXPECT_TRUE(hidden->decided.empty());
+    EXPECT_TRUE(hidden->affected_ranges.empty());
 }
 
 TEST(RibChange, TheSameHopAgainIsAChangeWithBeforeAndAfterEqual) {
@@ -302,7 +302,7 @@ TEST(RibChange, TheSameHopAgainIsAChangeWithBeforeAndAfterEqual) {
     ASSERT_TRUE(told);
     EXPECT_EQ(told->before, next_hop{1});
     EXPECT_EQ(told->after, next_hop{1});
-    EXPECT_EQ(told->decided.size(), 1u);
+    EXPECT_EQ(told->affected_ranges.size(), 1u);
 }
 
 } // namespace

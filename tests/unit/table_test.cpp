@@ -85,7 +85,7 @@ TYPED_TEST(Table, EverySchemeAndPolicyShowsWhatWasCommitted) {
                 continue; // dropped without a commit
             const auto done = changes.commit();
             ASSERT_TRUE(done);
-            ASSERT_NE(done->state, publish_state::put_off);
+            ASSERT_NE(done->state, publish_state::deferred);
             ASSERT_EQ(done->state == publish_state::unchanged, next == right);
             right = next;
             ASSERT_NO_FATAL_FAILURE(expect_answers(*live, right, random));
@@ -184,10 +184,10 @@ TYPED_TEST(Table, WhatIsNotOnOfferIsRefused) {
     options = {};
     options.most_old_versions = 0;
     EXPECT_EQ(live_table<A>::create(options).error(), errc::invalid);
-    for (const live_scheme<A>& scheme : live_schemes<A>())
+    for (const scheme_entry<A>& scheme : schemes<A>())
         for (const policy how : every_policy) {
             options = {};
-            options.scheme = scheme.name;
+            options.scheme = scheme.facts.name;
             options.update = how;
             const auto made = live_table<A>::create(options);
             EXPECT_EQ(made.has_value(), fits(scheme, how));
@@ -286,7 +286,7 @@ TEST(HeldCommits, ACommitWithoutEffectDoesNotHideThem) {
     auto live = ipv4_table::create(options);
     const ipv4_prefix p = leading<ipv4_address>(0x0a, 8);
     ASSERT_TRUE(live && live->announce(p, {1}) == errc::ok);
-    for (const publish_state right : {publish_state::put_off, publish_state::unchanged}) {
+    for (const publish_state right : {publish_state::deferred, publish_state::unchanged}) {
         auto changes = live->begin();
         ASSERT_EQ(changes.announce(p, {1}), errc::ok);
         const auto done = changes.commit();
@@ -339,23 +339,23 @@ TYPED_TEST(Table, StalledReadersCostWhatTheOptionsSay) {
         std::vector<reader<A>> readers;
         std::vector<snapshot<A>> held;
         readers.reserve(6);
-        bool put_off = false;
+        bool deferred = false;
         for (std::uint32_t i = 0; i < 6; ++i) {
             auto changes = live->begin();
             ASSERT_EQ(changes.announce(leading<A>(1, 1), {i}), errc::ok);
             const auto done = changes.commit();
             ASSERT_TRUE(done);
-            put_off |= done->state == publish_state::put_off;
+            deferred |= done->state == publish_state::deferred;
             auto by = live->reader();
             ASSERT_TRUE(by);
             readers.push_back(std::move(*by));
             held.push_back(readers.back().pin());
         }
-        EXPECT_TRUE(put_off);
+        EXPECT_TRUE(deferred);
         EXPECT_LE(live->stalled().versions, 3u);
         EXPECT_GT(live->pending(), 0u);
         EXPECT_EQ(live->get(leading<A>(1, 1)), next_hop{5});
-        EXPECT_EQ(live->publish()->state, publish_state::put_off);
+        EXPECT_EQ(live->publish()->state, publish_state::deferred);
         held.clear();
         EXPECT_EQ(live->publish()->state, publish_state::published);
         EXPECT_EQ(readers[0].pin().lookup(A::last()), next_hop{5});

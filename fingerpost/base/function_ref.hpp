@@ -1,0 +1,36 @@
+// A reference to something that can be called, for a virtual function that takes a visitor. C++20 has none;
+// this is what fingerpost uses of std::function_ref.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost {
+
+template <class Signature>
+class function_ref;
+
+// What it refers to must live as long as it is called.
+template <class R, class... Args>
+class function_ref<R(Args...)> {
+  public:
+    template <class F>
+        requires(std::is_invocable_r_v<R, F&, Args...> &&
+                 !std::is_same_v<std::remove_cvref_t<F>, function_ref>)
+    function_ref(F&& called) noexcept
+        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(called)))),
+          call_([](void* object, Args... args) -> R {
+              return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+          }) {}
+
+    R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
+
+  private:
+    void* object_;
+    R (*call_)(void*, Args...);
+};
+
+} // namespace fingerpost

@@ -1,0 +1,77 @@
+// Schemes that show how they answer and what they consist of: for explanations, pictures and the depth
+// figures of the papers, never for forwarding.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/function_ref.hpp"
+#include "fingerpost/fib/scheme.hpp"
+
+namespace fingerpost {
+
+// What a step compares with the bits of the address that it looks at.
+enum class compared : std::uint8_t {
+    nothing, // the bits are an index
+    keys,    // numbers in ascending order, or one number
+    bitmap,  // words whose set bits are counted
+};
+// What comes of a step.
+enum class outcome : std::uint8_t {
+    goes_on,  // to the next step
+    answered, // with a next hop, or with none
+    missed,   // nothing here; the lookup goes on with what it has or turns back
+};
+
+// One read of one part of the FIB.
+struct trace_step {
+    std::string_view part;    // as memory_parts() names it
+    const void* at = nullptr; // the first byte that is read: tells cache lines apart
+    std::uint64_t offset = 0; // of that byte within the part
+    std::uint32_t bytes = 0;  // read
+    unsigned first_bit = 0;   // of the address, from its top; and how many bits this step looks at
+    unsigned bits = 0;
+    compared with = compared::nothing;
+    std::uint64_t key = 0;                 // what is sought among `values`, or the index
+    std::span<const std::uint64_t> values; // keys or bitmap words, as far as they fit 64 bits
+    outcome result = outcome::goes_on;
+    std::uint64_t found = 0; // the slot, child or next hop id that comes of it
+};
+using step_visitor = function_ref<void(const trace_step&)>;
+
+// Calls the visitor for each step of a lookup, in order, and returns the answer of lookup(). Throws what the
+// visitor throws, and std::bad_alloc.
+template <class S, class A>
+concept traceable = scheme<S, A> && requires(const S s, A a, step_visitor each) {
+    { s.trace(a, each) } -> std::same_as<next_hop>;
+};
+
+// A part of a FIB's memory: an array or what else has a name on the scheme's page.
+struct memory_part {
+    std::string_view name;
+    std::size_t bytes = 0;
+};
+
+// A node of the structure, with the addresses that it covers.
+template <class A>
+struct structure_node {
+    A first{};
+    A last{};
+    unsigned level = 0;       // 0 at the root
+    std::string_view kind;    // "node", "leaf", ... as on the scheme's page
+    std::string_view part;    // as memory_parts() names it
+    std::uint64_t bytes = 0;  // of the part that this node takes
+    std::size_t children = 0; // nodes that are visited one level below it
+};
+template <class A>
+using node_visitor = function_ref<void(const structure_node<A>&)>;
+
+// memory_parts() adds up to memory_bytes(). visit() calls the visitor for every node, parents before their
+// children, each of them once. The nodes of a part take no more than the part has. Both throw std::bad_alloc.
+template <class S, class A>
+concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
+    { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;
+    { s.visit(each) };
+};
+
+} // namespace fingerpost

@@ -1,0 +1,166 @@
+// From a scheme's type to its entry in the registry: for <name>.cpp of each scheme, where it is compiled
+// once, and for tests that build it for other widths.
+#pragma once
+
+#include <utility>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/scheme_entry.hpp"
+#include "fingerpost/fib/syncable.hpp"
+
+namespace fingerpost {
+
+// `F` is a scheme, or a FIB that was opened and only answers.
+template <class A, class F>
+class fib_of final : public any_fib<A> {
+  public:
+    explicit fib_of(F built) : fib_(std::move(built)) {}
+
+    next_hop lookup(A a) const noexcept override { return fib_.lookup(a); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept override {
+        fib_.lookup(in, out);
+    }
+    std::size_t memory_bytes() const noexcept override { return fib_.memory_bytes(); }
+    const void* type() const noexcept override { return &type_mark; }
+
+    errc apply(const change<A>& c) noexcept override {
+        if constexpr (patchable<F, A>)
+            return or_reason([&] { return fib_.apply(c); });
+        else
+            return any_fib<A>::apply(c);
+    }
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept override {
+        if constexpr (patchable_in_place<F, A>)
+            return or_reason([&] { return fib_.apply_in_place(c, version); });
+        else
+            return any_fib<A>::apply_in_place(c, version);
+    }
+    std::size_t room() const noexcept override {
+        if constexpr (patchable_in_place<F, A>)
+            return fib_.room();
+        else
+            return any_fib<A>::room();
+    }
+    std::size_t needs(const change<A>& c) const noexcept override {
+        if constexpr (patchable_in_place<F, A>)
+            return F::needs(c);
+        else
+            return any_fib<A>::needs(c);
+    }
+    void reclaim(std::uint64_t version) noexcept override {
+        if constexpr (patchable_in_place<F, A>)
+            fib_.reclaim(version);
+    }
+
+    errc sync_from(any_fib<A>& active) noexcept override {
+        if constexpr (syncable<F, A>) {
+            if (active.type() != type())
+                return errc::unsupported;
+            return or_reason([&] { return fib_.sync_from(static_cast<fib_of&>(active).fib_); });
+        } else {
+            return any_fib<A>::sync_from(active);
+        }
+    }
+    void begin_publish() noexcept override {
+        if constexpr (syncable<F, A>)
+            fib_.begin_publish();
+    }
+    bool is_publish_finished() const noexcept override {
+        if constexpr (syncable<F, A>)
+            return fib_.is_publish_finished();
+        else
+            return any_fib<A>::is_publish_finished();
+    }
+    void finish_publish() noexcept override {
+        if constexpr (syncable<F, A>)
+            fib_.finish_publish();
+    }
+
+    saved_arrays save() const override {
+        if constexpr (saveable<F, A>)
+            return fib_.save();
+        else
+            return any_fib<A>::save();
+    }
+
+    next_hop trace(A a, step_visitor each) const override {
+        if constexpr (traceable<F, A>)
+            return fib_.trace(a, each);
+        else
+            return any_fib<A>::trace(a, each);
+    }
+    std::vector<memory_part> memory_parts() const override {
+        if constexpr (visitable<F, A>)
+            return fib_.memory_parts();
+        else
+            return any_fib<A>::memory_parts();
+    }
+    void visit(node_visitor<A> each) const override {
+        if constexpr (visitable<F, A>)
+            fib_.visit(each);
+    }
+
+  private:
+    static constexpr char type_mark = 0; // its address tells types apart
+
+    F fib_;
+};
+
+template <class A, class F>
+fib_pointer<A> erase_type(F built) {
+    return std::make_unique<fib_of<A, F>>(std::move(built));
+}
+
+namespace detail {
+
+// The FIB that make() returns, behind the common type; or why there is none.
+template <class A, class Make>
+expected<fib_pointer<A>> made_or_reason(Make make) noexcept try {
+    auto made = make();
+    if (!made)
+        return unexpected{made.error()};
+    return erase_type<A>(std::move(*made));
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+template <class A, scheme<A> S>
+expected<fib_pointer<A>> build_any(const routes<A>& from, const build_options& options) noexcept {
+    return made_or_reason<A>([&] { return S::build(from, options); });
+}
+template <class A, patchable_in_place<A> S>
+expected<fib_pointer<A>> build_any_in_place(const routes<A>& from, const build_options& options) noexcept {
+    return made_or_reason<A>([&] { return S::build_in_place(from, options); });
+}
+template <class A, saveable<A> S>
+expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from, std::uint32_t version,
+                                               const build_options& options) noexcept try {
+    auto opened = S::open(from, version, options);
+    if (!opened)
+        return unexpected{opened.error()};
+    return erase_type<A>(std::move(*opened));
+} catch (...) {
+    return unexpected{saved_fault{.shortage = reason_of_exception()}};
+}
+
+} // namespace detail
+
+template <class A, scheme<A> S>
+constexpr scheme_entry<A> make_entry(const scheme_facts& facts) {
+    scheme_entry<A> made{.facts = facts,
+                         .patchable = patchable<S, A>,
+                         .patchable_in_place = patchable_in_place<S, A>,
+                         .syncable = syncable<S, A>,
+                         .saveable = saveable<S, A>,
+                         .traceable = traceable<S, A>,
+                         .visitable = visitable<S, A>,
+                         .min_length_with_ranges = min_length_with_ranges<S>(),
+                         .build = detail::build_any<A, S>};
+    if constexpr (patchable_in_place<S, A>)
+        made.build_in_place = detail::build_any_in_place<A, S>;
+    if constexpr (saveable<S, A>)
+        made.open = detail::open_any<A, S>;
+    return made;
+}
+
+} // namespace fingerpost

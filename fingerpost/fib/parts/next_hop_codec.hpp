@@ -1,0 +1,152 @@
+// How next hops are stored in a FIB: as codes of one, two or four bytes, whichever is enough.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost {
+
+// Turns what a kernel wrote, a code minus one, into a next hop.
+struct next_hop_decoder {
+    std::span<const next_hop> hops; // by number; empty when numbers are the ids themselves
+
+    next_hop decode(std::uint32_t number) const noexcept {
+        return hops.empty() || number == next_hop::none.id ? next_hop{number} : hops[number];
+    }
+    void decode(std::span<next_hop> numbers) const noexcept {
+        if (hops.empty())
+            return;
+        for (next_hop& number : numbers)
+            number = decode(number.id);
+    }
+};
+
+// Code 0 is "no route" and code n + 1 stands for number n, so that a kernel turns a code into next_hop::none
+// or a number by subtracting one. Numbers are the next hops' own ids where these fit the width that the count
+// of distinct next hops asks for, else indices into a table. The largest code is left to schemes as an
+// escape.
+class next_hop_codec {
+  public:
+    // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
+    // for: 1, 2 or 4. Throws std::bad_alloc, and std::length_error for more next hops than `widest` bytes can
+    // tell apart; less than 4 are for tests.
+    static next_hop_codec choose(std::span<const next_hop> hops, unsigned narrowest,
+                                 std::span<const next_hop> more = {}, unsigned widest = 4) {
+        std::vector<next_hop> distinct = sorted_distinct({hops, more});
+        next_hop_codec codec;
+        codec.bytes_ = narrowest;
+        while (codec.bytes_ < widest && !codec.holds(distinct.size()))
+            codec.bytes_ *= 2;
+        check_size(distinct.size(), codec.escape() - 1, "different next hops");
+        if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
+            codec.decode_ = std::move(distinct);
+        codec.chosen_ = codec.decode_.size();
+        return codec;
+    }
+    // Gives a next hop without a code the next one. False when it would not fit the width: all that are told
+    // apart by a list are taken, or there is no list and the id itself is too large. Throws std::bad_alloc.
+    bool add(next_hop hop) {
+        if (decode_.empty() || !holds(decode_.size() + 1))
+            return false;
+        const std::uint32_t number = to_u32(decode_.size(), "different next hops");
+        added_.insert(place_of(hop), {hop, number});
+        decode_.push_back(hop);
+        return true;
+    }
+    // Adds what `active` has got since the two were equal.
+    void sync_from(const next_hop_codec& active) {
+        while (decode_.size() < active.decode_.size())
+            add(active.decode_[decode_.size()]);
+    }
+
+    unsigned bytes() const noexcept { return bytes_; }
+    // The code that encode() never yields, and what a kernel writes for it.
+    std::uint32_t escape() const noexcept { return escape_of(bytes_); }
+    static constexpr std::uint32_t escape_of(unsigned bytes) noexcept {
+        return bytes == 4 ? std::numeric_limits<std::uint32_t>::max() : (std::uint32_t{1} << (8 * bytes)) - 1;
+    }
+    std::uint32_t escape_mark() const noexcept { return escape() - 1; }
+
+    // Of a next hop that has a code.
+    std::uint32_t encode(next_hop hop) const noexcept {
+        if (hop == next_hop::none || decode_.empty())
+            return hop.id + 1;
+        const auto at = std::lower_bound(decode_.begin(), chosen_end(), hop, by_id);
+        return at != chosen_end() && *at == hop ? static_cast<std::uint32_t>(at - decode_.begin()) + 1
+                                                : place_of(hop)->second + 1;
+    }
+    // False for a next hop that was not among those chosen for and has no code.
+    bool can_encode(next_hop hop) const noexcept {
+        if (hop == next_hop::none)
+            return true;
+        if (decode_.empty())
+            return holds(std::uint64_t{hop.id} + 1);
+        const auto late = place_of(hop);
+        return std::binary_search(decode_.begin(), chosen_end(), hop, by_id) ||
+               (late != added_.end() && late->first == hop);
+    }
+    next_hop_decoder decoder() const noexcept { return {decode_}; }
+    next_hop decode(std::uint32_t number) const noexcept { return decoder().decode(number); }
+    void decode(std::span<next_hop> numbers) const noexcept { decoder().decode(numbers); }
+    std::size_t memory_bytes() const noexcept {
+        return decode_.size() * sizeof(next_hop) + added_.size() * sizeof(numbered);
+    }
+
+  private:
+    using numbered = std::pair<next_hop, std::uint32_t>;
+
+    static bool by_id(next_hop a, next_hop b) noexcept { return a.id < b.id; }
+    std::vector<next_hop>::const_iterator chosen_end() const noexcept {
+        return decode_.begin() + static_cast<std::ptrdiff_t>(chosen_);
+    }
+    // Of a next hop that was added, or where it would be.
+    std::vector<numbered>::const_iterator place_of(next_hop hop) const noexcept {
+        return std::lower_bound(added_.begin(), added_.end(), hop,
+                                [](const numbered& n, next_hop h) { return by_id(n.first, h); });
+    }
+    // Codes 1 to `count` must stay below the escape.
+    bool holds(std::uint64_t count) const noexcept { return count < escape(); }
+
+    static std::vector<next_hop> sorted_distinct(std::array<std::span<const next_hop>, 2> lists) {
+        // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
+        constexpr std::uint32_t small = 1u << 22;
+        std::uint32_t largest = 0;
+        std::vector<next_hop> distinct;
+        for (const auto hops : lists)
+            for (const next_hop hop : hops)
+                if (hop.id < small)
+                    largest = std::max(largest, hop.id);
+                else if (hop != next_hop::none)
+                    distinct.push_back(hop);
+        std::sort(distinct.begin(), distinct.end(), by_id);
+        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+        std::vector<std::uint64_t> seen(largest / 64 + 1);
+        for (const auto hops : lists)
+            for (const next_hop hop : hops)
+                if (hop.id < small)
+                    seen[hop.id / 64] |= std::uint64_t{1} << (hop.id % 64);
+        std::vector<next_hop> low;
+        for (std::size_t w = 0; w < seen.size(); ++w)
+            for (std::uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
+                low.push_back({static_cast<std::uint32_t>(w * 64) +
+                               static_cast<std::uint32_t>(std::countr_zero(bits))});
+        distinct.insert(distinct.begin(), low.begin(), low.end());
+        return distinct;
+    }
+
+    unsigned bytes_ = 2;
+    std::vector<next_hop> decode_; // by number; empty when numbers are the ids themselves
+    std::size_t chosen_ = 0;       // the first of them, ascending by id
+    std::vector<numbered> added_;  // the others, ascending by id
+};
+
+} // namespace fingerpost

@@ -1,0 +1,43 @@
+// Why an image could not be saved or opened, and where in the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+
+namespace fingerpost {
+
+enum class image_errc : std::uint8_t {
+    ok,
+    system,           // the operating system refused, see system_error
+    out_of_memory,    // nothing has changed
+    capacity,         // the table does not fit the scheme
+    not_an_image,     // another kind of file; of saving: what is there is no regular file
+    other_byte_order, // written by a machine of the other endianness
+    other_version,    // of the format
+    other_width,      // an image of addresses of another width, or of another scheme
+    truncated,        // shorter or longer than it says
+    damaged,          // a checksum or what it protects is wrong
+};
+
+struct image_error {
+    image_errc code = image_errc::ok;
+    std::uint64_t offset = 0; // in the file, in bytes
+    const char* reason = "";  // a sentence without its full stop; never null
+    int system_error = 0;     // errno, with image_errc::system
+
+    bool failed() const noexcept { return code != image_errc::ok; }
+};
+
+// What memory or numbers that have run out are as an error.
+inline image_error image_shortage(errc reason) noexcept {
+    if (reason == errc::out_of_memory)
+        return {image_errc::out_of_memory, 0, "out of memory", 0};
+    return {image_errc::capacity, 0, "the table does not fit the scheme of images", 0};
+}
+
+// As "byte 4160: a page entry leads outside the pages". Throws std::bad_alloc.
+std::string to_string(const image_error& error);
+
+} // namespace fingerpost

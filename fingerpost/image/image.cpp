@@ -1,0 +1,11 @@
+// Images of the two widths that the product serves.
+#include "fingerpost/image/image.hpp"
+
+namespace fingerpost {
+
+template class image_view<ipv4_address>;
+template class image_view<ipv6_address>;
+template class image<ipv4_address>;
+template class image<ipv6_address>;
+
+} // namespace fingerpost

@@ -1,0 +1,132 @@
+// The saved image of a table: its routes and its FIB in one file, which programs map and look up in as it is.
+//
+//      auto failure = ipv6_image::save("table.image", table);    whole, or the old file stays
+//      auto saved = ipv6_image::open("table.image");              milliseconds, shared, read-only
+//      saved->lookup(in, out);
+//      table.assign(saved->copy_routes());                        and back
+//
+// The file is docs/image_format.md's.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/image/file.hpp"
+#include "fingerpost/image/view.hpp"
+#include "fingerpost/image/writer.hpp"
+#include "fingerpost/table/table.hpp"
+
+namespace fingerpost {
+
+// Everything but save() and open() is for any number of threads at once.
+template <class A>
+class image {
+  public:
+    // Builds a FIB of the default scheme, whatever FIB the table has, and replaces the file; see
+    // replace_file().
+    [[nodiscard]] static image_error save(const std::filesystem::path& path,
+                                          const fingerpost::routes<A>& table) noexcept;
+    // What has been committed, published or not. The writer may go on meanwhile.
+    [[nodiscard]] static image_error save(const std::filesystem::path& path,
+                                          const fingerpost::table<A>& live) noexcept;
+    // The image's bytes, for who puts them elsewhere. Throws std::bad_alloc.
+    static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table,
+                                                      const build_options& options = {});
+
+    // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped; what its header
+    // shows to be no image is not read any further. It must stay as it is; save() to the same path puts a new
+    // file there and leaves this one to those that have it open.
+    static expected<image, image_error> open(const std::filesystem::path& path,
+                                             const build_options& options = {}) noexcept {
+        auto file = mapped_file::open(path, &image_view<A>::refuse_start);
+        if (!file)
+            return unexpected{file.error()};
+        return make(std::move(*file), options);
+    }
+    // Of a file that is mapped already.
+    static expected<image, image_error> make(mapped_file file, const build_options& options = {}) noexcept {
+        image opened;
+        opened.file_ = std::move(file);
+        const auto view = image_view<A>::make(opened.file_.bytes(), options);
+        if (!view)
+            return unexpected{view.error()};
+        opened.view_ = *view;
+        return opened;
+    }
+
+    next_hop lookup(A a) const noexcept { return view_.fib().lookup(a); }
+    // `out` at least as long as `in`.
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        assert(out.size() >= in.size());
+        view_.fib().lookup(in, out);
+    }
+
+    // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
+    const image_routes<A>& routes() const noexcept { return view_.routes(); }
+    std::size_t size() const noexcept { return routes().size(); }
+    next_hop get(prefix<A> p) const noexcept { return routes().get(p); }
+    std::optional<route<A>> match(A a) const noexcept { return routes().match(a); }
+    std::optional<route<A>> cover(prefix<A> p) const noexcept { return routes().cover(p); }
+    // For rib::assign, table::assign and table::replace_all. Throws std::bad_alloc.
+    std::vector<route<A>> copy_routes() const {
+        std::vector<route<A>> all;
+        all.reserve(size());
+        std::copy(routes().begin(), routes().end(), std::back_inserter(all));
+        return all;
+    }
+
+    // Of the mapped file, which all that have it open share, and of what its version lacks.
+    std::size_t memory_bytes() const noexcept { return file_.bytes().size() + view_.memory_bytes(); }
+
+  private:
+    image() = default;
+
+    mapped_file file_;
+    image_view<A> view_; // of the mapping, which stays where it is when this object moves
+};
+
+template <class A>
+expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
+                                                     const build_options& options) {
+    const scheme_entry<A>& scheme = default_scheme<A>();
+    const auto fib = scheme.build(table, options);
+    if (!fib)
+        return unexpected{fib.error()};
+    return detail::image_writer<A>::write(table.sorted(), scheme.facts.name, (*fib)->save());
+}
+
+template <class A>
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::routes<A>& table) noexcept
+    try {
+    const auto bytes = compose(table);
+    if (!bytes)
+        return image_shortage(bytes.error());
+    return replace_file(path, bytes->span());
+} catch (...) {
+    return image_shortage(reason_of_exception());
+}
+
+template <class A>
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live) noexcept try {
+    return save(path, fingerpost::routes<A>(live.copy_routes()));
+} catch (...) {
+    return image_shortage(reason_of_exception());
+}
+
+using ipv4_image = image<ipv4_address>;
+using ipv6_image = image<ipv6_address>;
+
+// Compiled once, in the library.
+extern template class image_view<ipv4_address>;
+extern template class image_view<ipv6_address>;
+extern template class image<ipv4_address>;
+extern template class image<ipv6_address>;
+
+} // namespace fingerpost

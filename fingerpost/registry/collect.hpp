@@ -1,0 +1,58 @@
+// Collects the entries of all scheme folders for one address width: for registry.cpp, and for tests, which do
+// the same for tiny widths.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <span>
+
+#include "fingerpost/registry/list.hpp"
+#include "fingerpost/registry/registry.hpp"
+
+// Defined in <name>.cpp of each folder for 32 and 128 bits.
+#define FINGERPOST_DECLARE(name)                                                                             \
+    namespace name {                                                                                         \
+    template <class A>                                                                                       \
+    std::span<const scheme_entry<A>> entries() noexcept;                                                     \
+    }
+namespace fingerpost {
+FINGERPOST_FOR_EACH_SCHEME(FINGERPOST_DECLARE)
+}
+#undef FINGERPOST_DECLARE
+
+namespace fingerpost {
+
+namespace detail {
+
+// Without memory that could be missing: the first to ask for a scheme may be somebody who has run out of it.
+template <class A>
+struct scheme_list {
+    static constexpr std::size_t most = 128;
+
+    std::array<scheme_entry<A>, most> entries{};
+    std::size_t count = 0;
+
+    scheme_list() noexcept {
+#define FINGERPOST_ADD(name) add(name::entries<A>());
+        FINGERPOST_FOR_EACH_SCHEME(FINGERPOST_ADD)
+#undef FINGERPOST_ADD
+    }
+    void add(std::span<const scheme_entry<A>> some) noexcept {
+        for (const scheme_entry<A>& one : some) {
+            if (count == most)
+                std::abort(); // a longer list is wanted: every start of every program tells
+            entries[count++] = one;
+        }
+    }
+};
+
+} // namespace detail
+
+template <class A>
+std::span<const scheme_entry<A>> schemes() noexcept {
+    static const detail::scheme_list<A> all;
+    return {all.entries.data(), all.count};
+}
+
+} // namespace fingerpost

@@ -1,0 +1,13 @@
+// The one list of schemes: the folders of fingerpost/schemes, in the order in which they are shown. The first
+// one is the default.
+//
+// A scheme's folder defines entries<A>() in its own namespace; see docs/hacking.md.
+#pragma once
+
+#define FINGERPOST_FOR_EACH_SCHEME(DO)                                                                       \
+    DO(packed_leaves)                                                                                        \
+    DO(planb)                                                                                                \
+    DO(binary_trie)                                                                                          \
+    DO(patricia)                                                                                             \
+    DO(hash_by_length)                                                                                       \
+    DO(dir_24_8)

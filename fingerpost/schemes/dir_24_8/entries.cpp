@@ -1,0 +1,9 @@
+// DIR-24-8 of the two widths that the product serves.
+#include "fingerpost/schemes/dir_24_8/entries.hpp"
+
+namespace fingerpost::dir_24_8 {
+
+template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
+template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
+
+} // namespace fingerpost::dir_24_8

@@ -1,0 +1,21 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/hash_by_length/hash_by_length.hpp"
+
+namespace fingerpost::hash_by_length {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "hash_by_length",
+                               .summary = "a hash table for each prefix length in use, longest first",
+                               .source = "as in VPP's IPv6 FIB"})};
+    return all;
+}
+
+} // namespace fingerpost::hash_by_length

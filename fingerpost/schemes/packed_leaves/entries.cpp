@@ -1,0 +1,16 @@
+// Packed leaves of the two widths that the product serves.
+#include "fingerpost/schemes/packed_leaves/entries.hpp"
+
+namespace fingerpost::packed_leaves {
+
+const kernel_set& kernels_of(simd::isa which) noexcept {
+    return simd::select(which, [](auto tag) -> const kernel_set& { return kernels_for(tag); });
+}
+
+template class fib<ipv4_address>;
+template class fib<ipv6_address>;
+
+template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
+template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
+
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,23 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
+
+namespace fingerpost::packed_leaves {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "packed_leaves",
+                               .summary = "a gathered index over small trees, keys and answers in the same "
+                                          "cache lines; bitmaps for large IPv4 tables",
+                               .source = "fingerpost's own: docs/schemes/packed_leaves.md",
+                               .vectorised = true})};
+    return all;
+}
+
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,67 @@
+// The free parts of an array that is handed out piece by piece.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// Which parts of an array are free: pairs of place and size, ascending and apart.
+class free_extents {
+  public:
+    // The smallest part that is large enough; false without one.
+    bool take(std::size_t size, std::size_t& place) noexcept {
+        std::size_t best = parts_.size();
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            if (parts_[i].size < size || (best < parts_.size() && parts_[i].size >= parts_[best].size))
+                continue;
+            best = i;
+            if (parts_[i].size == size)
+                break;
+        }
+        if (best == parts_.size())
+            return false;
+        part& from = parts_[best];
+        place = from.place;
+        total_ -= size;
+        from.place += size;
+        from.size -= size;
+        if (from.size == 0)
+            parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(best));
+        return true;
+    }
+    void give(std::size_t place, std::size_t size) {
+        auto next = std::lower_bound(parts_.begin(), parts_.end(), place,
+                                     [](const part& p, std::size_t at) { return p.place < at; });
+        const bool after = next != parts_.begin() && std::prev(next)->place + std::prev(next)->size == place;
+        const bool before = next != parts_.end() && place + size == next->place;
+        total_ += size;
+        if (after && before) {
+            std::prev(next)->size += size + next->size;
+            parts_.erase(next);
+        } else if (after) {
+            std::prev(next)->size += size;
+        } else if (before) {
+            next->place = place;
+            next->size += size;
+        } else {
+            parts_.insert(next, {place, size});
+        }
+    }
+    std::size_t total() const noexcept { return total_; }
+
+  private:
+    struct part {
+        std::size_t place;
+        std::size_t size;
+    };
+
+    std::vector<part> parts_;
+    std::size_t total_ = 0;
+};
+
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,225 @@
+// Lookup in packed leaves, apart from who owns the arrays: a FIB in memory and an image mapped from a file
+// answer with this code.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/packed_leaves/cell_slots.hpp"
+#include "fingerpost/schemes/packed_leaves/code_array.hpp"
+#include "fingerpost/schemes/packed_leaves/index.hpp"
+#include "fingerpost/schemes/packed_leaves/short_routes.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+#include "fingerpost/schemes/packed_leaves/word_versions.hpp"
+#include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/isa.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// A tier: the cells that a finer boundary cuts, and their trees with `levels` levels of nodes.
+template <class A>
+struct tier_arrays {
+    std::span<const cell_slot<A>> cells; // as cell_slots wants them
+    hash_key key;                        // of these
+    std::span<const std::byte> lines;
+    unsigned levels = 0;
+};
+
+// All arrays that a lookup reads. Offsets in them count from the start of their own array, so that each may
+// lie anywhere, lines aligned to a cache line.
+template <class A>
+struct fib_arrays {
+    // The first bits of an address that index or words tell apart, and the bits of each tier after them.
+    static constexpr unsigned index_bits(bool uses_bitmaps) noexcept {
+        return uses_bitmaps ? cell_bits : index_tables::bits;
+    }
+    static constexpr unsigned outer_of(bool uses_bitmaps, std::size_t tier) noexcept {
+        return index_bits(uses_bitmaps) + static_cast<unsigned>(tier) * key_bits;
+    }
+    static constexpr std::size_t most_tiers = 3; // 48 + 3 * 32 is more than 128
+
+    unsigned answer_bytes = 1;
+    bool uses_bitmaps = false;
+    std::span<const std::uint32_t> root; // 2^8 to 2^16; these three when it is not bitmap
+    std::span<const std::uint32_t> pages;
+    std::span<const std::byte> lines;
+    std::span<const bitmap_word> words; // these two when it is
+    std::span<const std::byte> answers;
+    word_versions versions; // empty where words do not change
+    short_routes_view<A> shorts;
+    std::span<const next_hop> hops; // see next_hop_decoder
+    std::size_t tier_count = 0;
+    std::array<tier_arrays<A>, most_tiers> tiers{};
+};
+
+// A plain view, copied freely. Built over arrays that satisfy validate, it reads nothing but them.
+template <class A>
+class fib_view {
+  public:
+    fib_view() = default;
+    fib_view(const fib_arrays<A>& parts, const kernel_set& kernels) noexcept
+        : escape_(next_hop_codec::escape_of(parts.answer_bytes)), decoder_{parts.hops}, shorts_(parts.shorts),
+          tier_count_(parts.tier_count) {
+        const auto width = static_cast<std::size_t>(std::countr_zero(parts.answer_bytes));
+        walk_ = kernels.walk[width];
+        fill_ = kernels.fill[static_cast<std::size_t>(form)];
+        if (parts.uses_bitmaps) {
+            bitmaps_ = kernels.bitmap[width];
+            words_ = {parts.words.data(), parts.answers.data()};
+            versions_ = parts.versions;
+            answer_bytes_ = parts.answer_bytes;
+        } else {
+            const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
+            batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
+            index_ = {parts.root.data(), parts.pages.data(), parts.lines.data(), 32 - root_bits};
+        }
+        for (std::size_t i = 0; i < tier_count_; ++i) {
+            const tier_arrays<A>& from = parts.tiers[i];
+            const unsigned outer = fib_arrays<A>::outer_of(parts.uses_bitmaps, i);
+            tiers_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer, from.key}};
+        }
+    }
+
+    next_hop lookup(A a) const noexcept {
+        next_hop out;
+        lookup(std::span<const A>(&a, 1), std::span<next_hop>(&out, 1));
+        return out;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (shorts_.empty() && decoder_.hops.empty())
+            return lookup_numbers(in, out);
+        // What is left to do with answers is done while they are near.
+        for (std::size_t done = 0; done < in.size(); done += near) {
+            const auto some = in.subspan(done, std::min(near, in.size() - done));
+            const auto found = out.subspan(done, some.size());
+            lookup_numbers(some, found);
+            decoder_.decode(found);
+        }
+    }
+
+  private:
+    // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
+    static constexpr bool is_plain = A::bits == 128 || A::bits == 32;
+    static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
+                                             : A::bits == 32 ? simd::input_form::ipv4
+                                                             : simd::input_form::key64;
+    static constexpr std::size_t near = 1024;
+    struct tier {
+        unsigned outer = 0;
+        unsigned levels = 0;
+        const std::byte* lines = nullptr;
+        cell_slots<A> cells{};
+    };
+
+    // Numbers, next_hop::none without a route.
+    void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        const escape_handler escapes{escape_, this, &resolve};
+        if (bitmaps_ != nullptr)
+            bitmaps_(words_, escapes, in.data(), numbers, in.size());
+        else if constexpr (is_plain)
+            batch_(index_, escapes, in.data(), numbers, in.size());
+        else
+            return lookup_keys(in, numbers);
+        fill_short(in.data(), numbers, in.size());
+    }
+    // What no longer route answers; `keys` are addresses as kernels take them.
+    void fill_short(const void* keys, std::uint32_t* numbers, std::size_t count) const noexcept {
+        if (!shorts_.empty())
+            fill_(shorts_.kernel_view(), keys, numbers, count);
+    }
+    void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
+        // What resolve gets is a place among the keys, which tells the address.
+        struct block {
+            const fib_view* self;
+            const A* addresses;
+            std::array<std::uint64_t, 64> keys;
+        } now{this, nullptr, {}};
+        const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
+                                      std::uint64_t escaped) noexcept {
+            const auto* b = static_cast<const block*>(self);
+            const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
+            resolve(b->self, b->addresses + first, out, escaped);
+        };
+        const escape_handler escapes{escape_, &now, resolve_block};
+        for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
+            const std::size_t count = std::min(now.keys.size(), in.size() - done);
+            now.addresses = in.data() + done;
+            for (std::size_t i = 0; i < count; ++i)
+                now.keys[i] = top64(in[done + i]);
+            batch_(index_, escapes, now.keys.data(), numbers + done, count);
+            fill_short(now.keys.data(), numbers + done, count);
+        }
+    }
+
+    static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
+                        std::uint64_t escaped) noexcept {
+        static_cast<const fib_view*>(self)->descend(static_cast<const A*>(addresses), numbers, escaped);
+    }
+    // Looks up those of the addresses whose bits are set in `escaped`. Where that is many, as among host
+    // routes, each asks for the lines that it needs first before any of them waits.
+    void descend(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
+        const std::uint32_t mark = escape_ - 1;
+        if (!versions_.empty())
+            escaped = answer_by_version(in, numbers, escaped);
+        std::array<std::uint32_t, 64> trees; // and before that the slots of their cells
+        for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
+            const tier& t = tiers_[depth];
+            each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in[i]); });
+            each_bit(escaped, [&](unsigned i) {
+                trees[i] = t.cells.find(in[i], trees[i]);
+                // Behind the first node lies the next line that is read, in a tree that was not changed.
+                __builtin_prefetch(t.lines + trees[i]);
+                __builtin_prefetch(t.lines + trees[i] + line_bytes);
+            });
+            std::uint64_t deeper = 0;
+            each_bit(escaped, [&](unsigned i) {
+                const auto key = static_cast<std::uint32_t>(slice(in[i], t.outer, key_bits));
+                numbers[i] = walk_(t.lines, trees[i], t.levels, key);
+                deeper |= std::uint64_t{numbers[i] == mark} << i;
+            });
+            escaped = deeper;
+        }
+    }
+    // Escaped may be what lies in a word in transit, and then it has an answer. Returns who has none still.
+    std::uint64_t answer_by_version(const A* in, std::uint32_t* numbers,
+                                    std::uint64_t escaped) const noexcept {
+        std::uint64_t deeper = 0;
+        each_bit(escaped, [&](unsigned i) {
+            const auto cell = static_cast<std::uint32_t>(slice(in[i], 0, cell_bits));
+            const bitmap_word word = versions_.look(words_.words, cell / word_cells);
+            const std::size_t slot = word.slot_of(cell % word_cells);
+            const std::uint32_t code = get_code(words_.answers + slot * answer_bytes_, answer_bytes_);
+            numbers[i] = code - 1;
+            deeper |= std::uint64_t{code == escape_} << i;
+        });
+        return deeper;
+    }
+    template <class Each>
+    static void each_bit(std::uint64_t set, Each one) noexcept {
+        for (; set != 0; set &= set - 1)
+            one(static_cast<unsigned>(std::countr_zero(set)));
+    }
+
+    batch_kernel batch_ = nullptr;
+    bitmap_kernel bitmaps_ = nullptr;
+    walk_kernel walk_ = nullptr;
+    short_kernel fill_ = nullptr;
+    index_view index_;
+    bitmap_view words_;
+    word_versions versions_;
+    unsigned answer_bytes_ = 1;
+    std::uint32_t escape_ = 0;
+    next_hop_decoder decoder_;
+    short_routes_view<A> shorts_;
+    std::size_t tier_count_ = 0;
+    std::array<tier, fib_arrays<A>::most_tiers> tiers_{};
+};
+
+} // namespace fingerpost::packed_leaves

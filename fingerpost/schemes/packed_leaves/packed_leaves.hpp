@@ -1,0 +1,367 @@
+// Packed leaves: an index by the first bits, then small trees whose cache lines hold keys and answers
+// together.
+//
+// Idea. As in PlanB, the longest match is the interval that an address falls into. Three table steps lead an
+// address to a tree of at most some thousand intervals, two nodes and a leaf deep. In there 32 bits tell an
+// address from its neighbours, so a key has 4 bytes instead of 8, and then a cache line has room for the
+// answers as well: 10 keys and 11 answers of two bytes. The last line of a lookup gives the answer, and
+// everything is half as large.
+//
+//     root    first bits -> entry        2^8 to 2^16 entries
+//     table   next bits  -> entry        as many bits as the entry before says
+//     table   next bits  -> the tree of the cell, or the answer at once
+//     node    | end | end | ... | end | place of the first child |       15 keys: 16 children
+//     node    the same
+//     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
+//
+// Every step is the same code for every address: an entry that takes no bits passes an address on. AVX-512
+// makes the three table steps for 16 addresses at once, with gathers. In a line the slot is the number of
+// keys (inclusive ends) below the address's own: one vector compare, one popcount. A group of lanes that the
+// tables answer, as in traffic to nowhere, is done there; a single such lane goes along over lines without
+// keys to a leaf with code 0, which adds nothing to its answer. No lane is ever asked which kind it is.
+//
+// A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads.
+//
+// A large IPv4 table is not searched but counted: fib/bitmap_rank_table.hpp, two dependent loads.
+//
+// Dependent loads: 3 + 2 + 1, of which the tables and the upper nodes stay in L1 or L2: a full IPv6 table
+// asks L2 for one node and one leaf.
+//
+// Prefixes longer than /48, /24 in the counted form: the cell that such a boundary cuts has the escape code.
+// The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
+// so on to /128.
+//
+// Short routes, which would decide thousands of gaps, are not in the intervals:
+// schemes/packed_leaves/short_routes.hpp. What finds no longer route is answered there, in a second pass over
+// a batch.
+//
+// Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
+// tier that a range falls into is read, changed and written again; a leaf without room gives to the one
+// beside it or becomes two, and so do nodes and trees. The first node of a tree stays, so the index is only
+// written where a cell gets an answer or loses one, and where a tree is parted. Where much of the lines has
+// come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a
+// code, a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are
+// published in turn one follows the other by copying the lines and slots that the other has written since;
+// words they share.
+//
+// Limits: 4 GB of lines in the trees of the index and in each tier, 2^26 index entries, 2^31 answers of
+// words. Own design; what was tried before it and lost: docs/experiments/.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/coded_intervals.hpp"
+#include "fingerpost/fib/syncable.hpp"
+#include "fingerpost/schemes/packed_leaves/bitmap_rank_table.hpp"
+#include "fingerpost/schemes/packed_leaves/index.hpp"
+#include "fingerpost/schemes/packed_leaves/index_builder.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
+#include "fingerpost/schemes/packed_leaves/save.hpp"
+#include "fingerpost/schemes/packed_leaves/short_routes.hpp"
+#include "fingerpost/schemes/packed_leaves/tiers.hpp"
+#include "fingerpost/schemes/packed_leaves/trees.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// The sizes at which packed leaves take another form or end. Tests have smaller ones, to be there with small
+// tables.
+struct size_bounds {
+    // From so many intervals on an IPv4 table is counted: below, its trees are smaller than 2^19 words and
+    // stay in L2.
+    std::size_t bitmaps_from = std::size_t{1} << 17;
+    std::size_t lines = line_store::most;
+    std::size_t entries = index_tables::most_entries;
+    std::size_t answers = bitmap_rank_table::most;
+};
+
+template <class A>
+class fib {
+    static constexpr bool may_use_bitmaps = A::bits == 32;
+
+  public:
+    // Changes of short routes need not say what they decide.
+    static constexpr unsigned min_length_with_ranges = short_routes_view<A>::bits + 1;
+
+    // Throws std::bad_alloc, and std::length_error above a bound.
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               const size_bounds& bounds = {}) {
+        fib built;
+        built.kernels_ = &kernels_of(options.isa);
+        std::vector<route<A>> shorts;
+        std::vector<next_hop> short_hops;
+        for (const route<A>& r : table.sorted())
+            if (short_routes<A>::is_short(r.where)) {
+                shorts.push_back(r);
+                short_hops.push_back(r.hop);
+            }
+        std::optional<interval_list<A>> longer;
+        if (!shorts.empty())
+            longer = elementary_intervals(table.sorted(), min_length_with_ranges);
+        const interval_list<A>& intervals = longer ? *longer : table.intervals();
+        built.codec_ = next_hop_codec::choose(intervals.hops, 1, short_hops);
+        for (const route<A>& r : shorts)
+            built.shorts_.add(r.where, built.codec_.encode(r.hop) - 1);
+        const bool uses_bitmaps = may_use_bitmaps && intervals.size() >= bounds.bitmaps_from;
+        const std::uint32_t escape = built.codec_.escape();
+        const unsigned inner = fib_arrays<A>::index_bits(uses_bitmaps);
+        auto parts = split_at_depth(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
+        if (uses_bitmaps)
+            built.bitmaps_ =
+                std::make_shared<bitmap_rank_table>(parts.whole, built.codec_.bytes(), bounds.answers);
+        else
+            built.build_trees(parts.whole, room_for(intervals), bounds);
+        built.tiers_ = tier_list<A>(inner, built.codec_.bytes(), escape, options.hash_seed);
+        built.tiers_.build(std::move(parts.finer));
+        built.refresh_view();
+        return built;
+    }
+
+    // Anything but errc::ok leaves a FIB that may only be destroyed or assigned to, as in fib/scheme.hpp.
+    errc apply(const change<A>& c) noexcept try {
+        if (!may_change_ || (bitmaps_ != nullptr && !bitmaps_->may_change()))
+            return errc::capacity;
+        const bool is_short = short_routes<A>::is_short(c.where);
+        // Where a short route is all that remains, nothing is found here.
+        const bool leaves_short = c.after == next_hop::none && c.cover_length < min_length_with_ranges;
+        const next_hop answer = !is_short && leaves_short ? next_hop::none : c.answer();
+        if (!codec_.can_encode(answer)) {
+            if (!codec_.add(answer))
+                return errc::capacity;
+            refresh_view();
+        }
+        const std::uint32_t code = codec_.encode(answer);
+        if (is_short) {
+            shorts_.apply(c, code - 1);
+            refresh_view();
+            return errc::ok;
+        }
+        const auto places = moving_places();
+        changes_tiers_ = false;
+        for (const auto& [first, last] : c.affected_ranges)
+            assign(first, last, code);
+        index_.flush(trees_);
+        const bool is_done = !is_wasteful() || pack();
+        if (changes_tiers_ || places != moving_places())
+            refresh_view();
+        return is_done ? errc::ok : errc::capacity;
+    } catch (...) {
+        return reason_of_exception();
+    }
+
+    // Two FIBs that follow each other in turn copy what the other has written since, and share words: see
+    // word_versions.hpp. After anything but errc::ok `active` answers as before, this FIB may not be looked
+    // up in, and neither may be changed before it has followed somebody.
+    errc sync_from(fib& active) noexcept try {
+        const bool were_same = pair_ != 0 && pair_ == active.pair_;
+        // A frozen active has already handed its free lists over. If this FIB has them, the active has
+        // nothing new for it; else it cannot be followed.
+        if (!active.may_change_)
+            return were_same ? errc::ok : errc::capacity;
+        // Words are shared by two, no more.
+        if (active.bitmaps_ != bitmaps_ && active.bitmaps_.use_count() > 1)
+            return errc::capacity;
+        pair_ = active.pair_ = 0;
+        active.may_change_ = false;
+        if (!were_same) {
+            kernels_ = active.kernels_;
+            codec_ = active.codec_;
+        }
+        codec_.sync_from(active.codec_);
+        shorts_.sync_from(active.shorts_, were_same);
+        index_.sync_from(active.index_, were_same);
+        trees_.sync_from(active.trees_, were_same);
+        if (bitmaps_ != active.bitmaps_) {
+            bitmaps_ = active.bitmaps_;
+            side_ = 1 - active.side_;
+        }
+        if (bitmaps_ != nullptr)
+            bitmaps_->begin_version(side_);
+        tiers_.sync_from(active.tiers_, were_same);
+        refresh_view();
+        static std::atomic<std::uint64_t> pairs{0};
+        pair_ = active.pair_ = ++pairs;
+        may_change_ = true;
+        return errc::ok;
+    } catch (...) {
+        return reason_of_exception();
+    }
+
+    void begin_publish() noexcept {
+        if (bitmaps_ != nullptr)
+            bitmaps_->begin_publish();
+    }
+    bool is_publish_finished() const noexcept { return bitmaps_ == nullptr || !bitmaps_->has_redirects(); }
+    void finish_publish() noexcept {
+        if (bitmaps_ != nullptr)
+            bitmaps_->finish_publish();
+    }
+
+    next_hop lookup(A a) const noexcept { return view_.lookup(a); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
+
+    // What lookups read, until the FIB changes or goes.
+    fib_arrays<A> arrays() const noexcept {
+        fib_arrays<A> all;
+        all.answer_bytes = codec_.bytes();
+        all.uses_bitmaps = bitmaps_ != nullptr;
+        if (all.uses_bitmaps) {
+            all.words = bitmaps_->words();
+            all.answers = bitmaps_->answers();
+            all.versions = bitmaps_->versions(side_);
+        } else {
+            all.root = index_.root();
+            all.pages = index_.pages();
+            all.lines = trees_.bytes();
+        }
+        all.shorts = shorts_.view();
+        all.hops = codec_.decoder().hops;
+        all.tier_count = tiers_.size();
+        for (std::size_t i = 0; i < all.tier_count; ++i)
+            all.tiers[i] = tiers_.arrays(i);
+        return all;
+    }
+
+    using opened_fib = mapped_fib<A>;
+    saved_arrays save() const { return packed_leaves::save(arrays()); }
+    // Throws std::bad_alloc.
+    static expected<opened_fib, saved_fault> open(const saved_arrays& from, std::uint32_t version,
+                                                  const build_options& options) {
+        arrays_reader<A> read(from, version);
+        if (const auto fault = read.read())
+            return unexpected{*fault};
+        return opened_fib(fib_view<A>(read.arrays(), kernels_of(options.isa)), read.rehashed());
+    }
+
+    // Of two FIBs that share words, these count for the newer one.
+    std::size_t memory_bytes() const noexcept {
+        const bool counts_words =
+            bitmaps_ != nullptr && (bitmaps_.use_count() == 1 || bitmaps_->newer_side() == side_);
+        return own_bytes() + tiers_.memory_bytes() + (counts_words ? bitmaps_->memory_bytes() : 0);
+    }
+
+  private:
+    // The bits that index or words tell apart; what is finer lies in the tiers.
+    unsigned index_bits() const noexcept { return fib_arrays<A>::index_bits(bitmaps_ != nullptr); }
+    static std::uint64_t position_of(A a) noexcept { return top64(a) >> (64 - index_tables::bits); }
+    static std::uint32_t cell_of(A a) noexcept { return static_cast<std::uint32_t>(slice(a, 0, cell_bits)); }
+
+    // Intervals that leaves have room for, for each 256 that they hold. Where next hops merge, changes will
+    // part what was one; where they do not, memory is dear. With it a table takes no more than one without
+    // merging.
+    static unsigned room_for(const interval_list<A>& intervals) noexcept {
+        constexpr std::size_t most = 32;
+        return static_cast<unsigned>(std::min(most, intervals.merged * 256 / intervals.size()));
+    }
+    void build_trees(const coded_intervals<A>& intervals, unsigned room, const size_bounds& bounds) {
+        std::vector<std::uint64_t> ends;
+        ends.reserve(intervals.size());
+        for (const A end : intervals.ends)
+            ends.push_back(position_of(end) | missing_bits);
+        trees_ = tree_store(codec_.bytes(), node_levels, intervals.size(), room, bounds.lines);
+        index_ = build_index(ends, intervals.codes, trees_, bounds.entries);
+        trees_.shrink();
+    }
+    // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
+    void refresh_view() noexcept { view_ = fib_view<A>(arrays(), *kernels_); }
+    std::array<const void*, 4> moving_places() const noexcept {
+        return {index_.root().data(), index_.pages().data(), trees_.data(),
+                bitmaps_ != nullptr ? bitmaps_->answers().data() : nullptr};
+    }
+
+    void assign(A first, A last, std::uint32_t code) {
+        tier_list<A>::assign_cells(
+            first, last, std::min(index_bits(), A::bits), [&](A from, A to, bool part) {
+                changes_tiers_ |= part;
+                if (part)
+                    assign_whole(from, from, tiers_.assign(0, from, to, code, code_of(from)), false);
+                else
+                    assign_whole(from, to, code, true);
+            });
+    }
+    std::uint32_t code_of(A a) {
+        return bitmaps_ != nullptr ? bitmaps_->code_of(cell_of(a)) : index_.code_of(trees_, position_of(a));
+    }
+    // `forget` is whether what lies deeper in these cells is to go.
+    void assign_whole(A first, A last, std::uint32_t code, bool forget) {
+        const std::uint32_t escape = codec_.escape();
+        const auto forget_cells = [&](std::uint64_t low, std::uint64_t high) {
+            changes_tiers_ |= forget;
+            for (std::uint64_t cell = low; forget && cell <= high; ++cell)
+                tiers_.erase(0, cell_at(cell));
+        };
+        if (bitmaps_ != nullptr)
+            bitmaps_->assign(cell_of(first), cell_of(last), code, escape, forget_cells);
+        else
+            index_.assign(trees_, position_of(first), position_of(last) | missing_bits, code, escape,
+                          forget_cells);
+    }
+    // The first address of a cell of index or words by its number.
+    A cell_at(std::uint64_t number) const noexcept {
+        using value = typename A::value_type;
+        const unsigned inner = index_bits();
+        if constexpr (A::bits > (may_use_bitmaps ? cell_bits : index_tables::bits))
+            return A{static_cast<value>(static_cast<value>(number) << (A::bits - inner))};
+        else
+            return A{};
+    }
+    // The point where something has to be done: a twelfth of index and trees is idle, or a twentieth of the
+    // tiers, where many trees are small; and not less than a few pages. Tables that have grown count as well,
+    // for what is new in them may be needed no more.
+    bool is_wasteful() const noexcept { return idle_bytes() > most_idle() || is_wasteful_in_tiers(); }
+    // Moves the lines of trees together, where that will do for long. False where building anew is due.
+    bool pack() {
+        if (bitmaps_ != nullptr || is_wasteful_in_tiers() ||
+            trees_.emptied_bytes() + index_.grown_bytes() > most_idle() / 4 * 3)
+            return false;
+        index_.pack(trees_);
+        return true;
+    }
+    static constexpr std::size_t few_pages = 8 * 1024;
+    std::size_t idle_bytes() const noexcept {
+        return trees_.idle_bytes() + index_.grown_bytes() +
+               (bitmaps_ != nullptr ? bitmaps_->free_bytes() : 0);
+    }
+    // Apart from words and tiers.
+    std::size_t own_bytes() const noexcept {
+        return index_.memory_bytes() + trees_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
+    }
+    std::size_t most_idle() const noexcept {
+        return (own_bytes() + (bitmaps_ != nullptr ? bitmaps_->memory_bytes() : 0)) / 12 + few_pages;
+    }
+    bool is_wasteful_in_tiers() const noexcept {
+        return tiers_.idle_bytes() > tiers_.memory_bytes() / 20 + few_pages;
+    }
+
+    // The last address of a cell has ones where addresses of this width have no bits.
+    static constexpr std::uint64_t missing_bits =
+        low_mask<std::uint64_t>(A::bits < index_tables::bits ? index_tables::bits - A::bits : 0);
+
+    const kernel_set* kernels_ = nullptr;
+    fib_view<A> view_; // points into heap memory of the members below, so a move keeps it right
+    index_tables index_;
+    tree_store trees_;
+    std::shared_ptr<bitmap_rank_table>
+        bitmaps_;       // not in the form with trees; shared by FIBs that take versions
+    unsigned side_ = 0; // which of these it is
+    tier_list<A> tiers_;
+    bool changes_tiers_ = false; // the change at hand
+    short_routes<A> shorts_;
+    next_hop_codec codec_;
+    std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one followed the other
+    bool may_change_ = true; // of the two it is the one that followed
+};
+
+// Compiled once, in the library.
+extern template class fib<ipv4_address>;
+extern template class fib<ipv6_address>;
+
+} // namespace fingerpost::packed_leaves

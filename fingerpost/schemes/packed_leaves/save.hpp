@@ -1,0 +1,233 @@
+// Packed leaves in a file: which arrays there are, in which order, and back. docs/image_format.md has the
+// layout of each.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/saveable.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
+#include "fingerpost/schemes/packed_leaves/tiers.hpp"
+#include "fingerpost/schemes/packed_leaves/validate.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// Tiers of this version of the file have slots for another hash, without a key; all else is the same.
+inline constexpr std::uint32_t version_without_keys = 2;
+
+enum class section_kind : std::uint32_t {
+    next_hops = first_own_section, // by answer code minus one; empty when codes are the ids
+    short_root = 5,                // empty without short routes
+    short_pages = 6,
+    index_root = 7, // the form with trees
+    index_pages = 8,
+    index_lines = 9,
+    bitmap_words = 10, // the form with bitmaps
+    bitmap_answers = 11,
+    tier_cells = 12, // these two for every tier
+    tier_lines = 13, // `detail`: the levels of nodes
+};
+enum class saved_form : std::uint32_t { trees, bitmaps };
+
+// Numbers that go with the sections.
+enum : std::size_t { answer_bytes_number, form_number };
+
+template <class A>
+saved_arrays save(const fib_arrays<A>& from) {
+    saved_arrays made;
+    made.numbers[answer_bytes_number] = from.answer_bytes;
+    made.numbers[form_number] =
+        static_cast<std::uint32_t>(from.uses_bitmaps ? saved_form::bitmaps : saved_form::trees);
+    const auto add = [&]<class T>(section_kind kind, std::span<const T> items, std::uint32_t detail = 0) {
+        std::size_t value_bytes = sizeof(T);
+        if constexpr (std::is_same_v<T, cell_slot<A>>)
+            value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
+        made.sections.push_back(
+            {static_cast<std::uint32_t>(kind), detail, std::as_bytes(items), sizeof(T), value_bytes});
+    };
+    using enum section_kind;
+    add(next_hops, from.hops);
+    add(short_root, from.shorts.root);
+    add(short_pages, from.shorts.pages);
+    if (from.uses_bitmaps) {
+        add(bitmap_words, from.words);
+        add(bitmap_answers, from.answers);
+    } else {
+        add(index_root, from.root);
+        add(index_pages, from.pages);
+        add(index_lines, from.lines);
+    }
+    for (std::size_t i = 0; i < from.tier_count; ++i) {
+        add(tier_cells, from.tiers[i].cells);
+        add(tier_lines, from.tiers[i].lines, from.tiers[i].levels);
+        made.seeds[i] = from.tiers[i].key.seed();
+    }
+    return made;
+}
+
+// Answers from arrays that belong to somebody else. Copied freely.
+template <class A>
+class mapped_fib {
+  public:
+    using cell_maps = std::vector<cell_map<A>>;
+
+    mapped_fib(const fib_view<A>& view, std::shared_ptr<const cell_maps> rehashed) noexcept
+        : view_(view), rehashed_(std::move(rehashed)) {}
+
+    next_hop lookup(A a) const noexcept { return view_.lookup(a); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
+    // Besides the arrays.
+    std::size_t memory_bytes() const noexcept {
+        std::size_t bytes = 0;
+        if (rehashed_ != nullptr)
+            for (const cell_map<A>& cells : *rehashed_)
+                bytes += cells.memory_bytes();
+        return bytes;
+    }
+
+  private:
+    fib_view<A> view_;
+    std::shared_ptr<const cell_maps> rehashed_; // null where those that were saved have keys
+};
+
+template <class A>
+class arrays_reader {
+    using failure = std::optional<saved_fault>;
+    using cell_maps = typename mapped_fib<A>::cell_maps;
+
+  public:
+    arrays_reader(const saved_arrays& from, std::uint32_t version) noexcept
+        : from_(from), version_(version) {}
+
+    // Throws std::bad_alloc.
+    failure read() {
+        if (const failure found = read_form())
+            return found;
+        if (const failure found = read_sections())
+            return found;
+        if (version_ == version_without_keys)
+            if (const failure found = rehash_cells())
+                return found;
+        if (const auto found = validate(arrays_))
+            return fault_at(found->at, found->reason);
+        return std::nullopt;
+    }
+    const fib_arrays<A>& arrays() const noexcept { return arrays_; }
+    std::shared_ptr<const cell_maps> rehashed() const noexcept { return rehashed_; }
+
+  private:
+    using place = saved_fault::place;
+
+    // Sections before those of index or bitmaps, and before the tiers.
+    static constexpr std::size_t common_sections = 3;
+    std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 3); }
+
+    // What is not in the file are slots that were made anew: their section, then.
+    saved_fault fault_at(const void* at, const char* reason) const noexcept {
+        if (at == nullptr)
+            return {place::contents, 0, nullptr, reason};
+        const std::less<> before; // defined for pointers into other arrays as well
+        for (const saved_section& one : from_.sections) {
+            const std::byte* const begin = one.bytes.data();
+            if (!before(static_cast<const std::byte*>(at), begin) &&
+                !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
+                return {place::contents, 0, at, reason};
+        }
+        return {place::contents, 0, from_.sections[fixed_sections()].bytes.data(), reason};
+    }
+
+    failure read_form() noexcept {
+        const std::uint32_t form = from_.numbers[form_number];
+        if (form != static_cast<std::uint32_t>(saved_form::trees) &&
+            form != static_cast<std::uint32_t>(saved_form::bitmaps))
+            return saved_fault{place::number, form_number, nullptr, "the form is none"};
+        arrays_.answer_bytes = from_.numbers[answer_bytes_number];
+        arrays_.uses_bitmaps = form == static_cast<std::uint32_t>(saved_form::bitmaps);
+        const std::size_t fixed = fixed_sections();
+        if (from_.sections.size() < fixed || (from_.sections.size() - fixed) % 2 != 0)
+            return saved_fault{place::section_count, 0, nullptr, "sections are missing"};
+        arrays_.tier_count = (from_.sections.size() - fixed) / 2;
+        if (arrays_.tier_count > arrays_.tiers.size() ||
+            (arrays_.tier_count > 0 &&
+             fib_arrays<A>::outer_of(arrays_.uses_bitmaps, arrays_.tier_count - 1) >= A::bits))
+            return saved_fault{place::section_count, 0, nullptr,
+                               "there are more tiers than addresses have bits"};
+        return std::nullopt;
+    }
+
+    // Section `number` as items of a type.
+    template <class T>
+    failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
+        const saved_section& one = from_.sections[number];
+        if (one.kind != static_cast<std::uint32_t>(kind))
+            return saved_fault{place::section, number, nullptr, "a section of another kind belongs here"};
+        if (one.bytes.size() % sizeof(T) != 0)
+            return saved_fault{place::contents, 0, nullptr, "a section of the FIB ends within an item"};
+        items = {reinterpret_cast<const T*>(one.bytes.data()), one.bytes.size() / sizeof(T)};
+        return std::nullopt;
+    }
+    failure read_sections() noexcept {
+        static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
+        std::size_t number = 0;
+        failure found;
+        const auto next = [&](section_kind kind, auto& items) {
+            if (!found)
+                found = get(number++, kind, items);
+        };
+        using enum section_kind;
+        next(next_hops, arrays_.hops);
+        next(short_root, arrays_.shorts.root);
+        next(short_pages, arrays_.shorts.pages);
+        if (arrays_.uses_bitmaps) {
+            next(bitmap_words, arrays_.words);
+            next(bitmap_answers, arrays_.answers);
+        } else {
+            next(index_root, arrays_.root);
+            next(index_pages, arrays_.pages);
+            next(index_lines, arrays_.lines);
+        }
+        for (std::size_t i = 0; i < arrays_.tier_count; ++i) {
+            tier_arrays<A>& tier = arrays_.tiers[i];
+            next(tier_cells, tier.cells);
+            next(tier_lines, tier.lines);
+            tier.levels = from_.sections[fixed_sections() + 2 * i + 1].detail;
+            tier.key = hash_key(from_.seeds[i]);
+        }
+        return found;
+    }
+    // Puts the cells of every tier into slots of this process, with a key of their own.
+    failure rehash_cells() {
+        auto made = std::make_shared<cell_maps>();
+        for (std::size_t i = 0; i < arrays_.tier_count; ++i) {
+            tier_arrays<A>& tier = arrays_.tiers[i];
+            const unsigned outer = fib_arrays<A>::outer_of(arrays_.uses_bitmaps, i);
+            cell_map<A> cells(outer, hash_key::random());
+            for (const cell_slot<A>& slot : tier.cells) {
+                if (slot.tree == 0)
+                    continue;
+                if (slot.cell != cell_first(slot.cell, outer) || cells.find(slot.cell) != 0)
+                    return fault_at(&slot, "a slot of a tier has no cell, or another slot's");
+                cells.insert(slot.cell, slot.tree);
+            }
+            tier.key = cells.key();
+            made->push_back(std::move(cells));
+            tier.cells = made->back().slots(); // in memory that stays where it is
+        }
+        rehashed_ = std::move(made);
+        return std::nullopt;
+    }
+
+    const saved_arrays& from_;
+    std::uint32_t version_;
+    fib_arrays<A> arrays_;
+    std::shared_ptr<const cell_maps> rehashed_;
+};
+
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,308 @@
+// Checks arrays of packed leaves that come from outside: with those that pass, no lookup of any address reads
+// outside of them (or, of counted answers, of the aligned 32-bit words that they fill) or runs forever, or
+// searches a hash table for long.
+// Whether the answers are those of some table is not asked.
+//
+// Linear in the size of the arrays, whatever they hold: what tables, nodes and leaves there are is marked
+// first, each word and line is looked at once or once a level.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "fingerpost/schemes/packed_leaves/code_array.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
+
+namespace fingerpost::packed_leaves {
+
+struct array_fault {
+    const void* at; // within the array, or its start when that is too short
+    const char* reason;
+};
+
+// Which codes there may be: up to `most`, and the escape where a tier follows.
+struct code_rule {
+    std::uint32_t most;
+    std::uint32_t escape;
+    bool may_escape;
+
+    bool allows(std::uint32_t code) const noexcept { return code <= most || (code == escape && may_escape); }
+};
+
+// Trees in one array of lines. A line is a node of one level or a leaf, whoever leads to it.
+class tree_check {
+    static constexpr std::uint8_t unmarked = 0xff;
+    static constexpr std::size_t line = line_bytes;
+
+  public:
+    // Throws std::bad_alloc.
+    tree_check(std::span<const std::byte> lines, unsigned levels)
+        : lines_(lines), levels_(levels), marks_(lines.size() / line, unmarked) {}
+
+    // False when no first node can lie there.
+    bool mark_tree(std::uint32_t place) noexcept { return mark(place, 0); }
+
+    std::optional<array_fault> run(unsigned answer_bytes, const code_rule& rule) {
+        if (!mark_tree(0) || lines_.size() % line != 0 || lines_.size() >> 32 != 0)
+            return array_fault{lines_.data(), "there must be whole lines, one at least, and below 4 GB"};
+        for (unsigned level = 0; level < levels_; ++level)
+            for (std::size_t i = 0; i < marks_.size(); ++i)
+                if (marks_[i] == level && !mark_children(i, static_cast<std::uint8_t>(level + 1)))
+                    return array_fault{at(i), "a node leads to a line that is no child of it"};
+        const auto bad = answer_bytes == 1   ? check_leaves<std::uint8_t>(rule)
+                         : answer_bytes == 2 ? check_leaves<std::uint16_t>(rule)
+                                             : check_leaves<std::uint32_t>(rule);
+        if (bad)
+            return bad;
+        return check_idle_way(answer_bytes);
+    }
+
+  private:
+    const std::byte* at(std::size_t number) const noexcept { return lines_.data() + number * line; }
+    static std::uint32_t word(const std::byte* from, std::size_t slot) noexcept {
+        std::uint32_t value;
+        std::memcpy(&value, from + slot * sizeof value, sizeof value);
+        return value;
+    }
+    // An upper bound of what a comparison with any key can count: all ones are never below a key.
+    static unsigned keys_in(const std::byte* from, unsigned slots) noexcept {
+        unsigned count = 0;
+        for (unsigned i = 0; i < slots; ++i)
+            count += word(from, i) != ~std::uint32_t{0};
+        return count;
+    }
+    bool mark(std::uint64_t place, std::uint8_t level) noexcept {
+        const std::uint64_t number = place / line;
+        if (place % line != 0 || number >= marks_.size() ||
+            (marks_[number] != unmarked && marks_[number] != level))
+            return false;
+        marks_[number] = level;
+        return true;
+    }
+    bool mark_children(std::size_t number, std::uint8_t level) noexcept {
+        const unsigned keys = keys_in(at(number), node_shape::keys);
+        const std::uint64_t first = word(at(number), node_shape::keys);
+        for (unsigned child = 0; child <= keys; ++child)
+            if (!mark(first + child * line, level))
+                return false;
+        return true;
+    }
+    template <class Code>
+    std::optional<array_fault> check_leaves(const code_rule& rule) const noexcept {
+        constexpr leaf_shape shape = leaf_shape_for(sizeof(Code));
+        for (std::size_t i = 0; i < marks_.size(); ++i) {
+            if (marks_[i] != levels_)
+                continue;
+            const unsigned keys = keys_in(at(i), shape.keys);
+            Code codes[shape.keys + 1];
+            std::memcpy(codes, at(i) + shape.answers_at, sizeof codes);
+            for (unsigned slot = 0; slot <= keys; ++slot)
+                if (!rule.allows(codes[slot]))
+                    return array_fault{at(i) + shape.answers_at + slot * sizeof(Code),
+                                       "a leaf has a code that is no answer"};
+        }
+        return std::nullopt;
+    }
+    // Lanes that are done walk on from the first line, and what they find there is added to their answers.
+    std::optional<array_fault> check_idle_way(unsigned answer_bytes) const noexcept {
+        const leaf_shape shape = leaf_shape_for(answer_bytes);
+        std::uint32_t place = 0;
+        for (unsigned level = 0; level <= levels_; ++level) {
+            const std::byte* const here = lines_.data() + place;
+            const bool is_leaf = level == levels_;
+            if (keys_in(here, is_leaf ? shape.keys : node_shape::keys) != 0)
+                return array_fault{here, "the way of lanes that are done has keys"};
+            if (is_leaf && get_code(here + shape.answers_at, answer_bytes) != 0)
+                return array_fault{here, "the way of lanes that are done leads to an answer"};
+            place = word(here, node_shape::keys);
+        }
+        return std::nullopt;
+    }
+
+    std::span<const std::byte> lines_;
+    unsigned levels_;
+    std::vector<std::uint8_t> marks_;
+};
+
+// The pages that entries of one step lead to, as the changes of how many of them do.
+class page_marks {
+  public:
+    explicit page_marks(std::size_t pages) : changes_(pages + 1) {}
+
+    // False for an entry that leads outside.
+    bool mark(std::uint32_t entry) noexcept {
+        const std::uint32_t shift = entry & entry_shape::shift_mask;
+        const std::uint64_t table = entry >> entry_shape::shift_bits;
+        if (shift > 32 || table + (std::uint64_t{1} << (32 - shift)) > changes_.size() - 1)
+            return false;
+        // Wraps no matter how many lead there: sums are taken in the same arithmetic.
+        ++changes_[table];
+        --changes_[table + (std::size_t{1} << (32 - shift))];
+        return true;
+    }
+    // visit(page) for each marked one, until it says false.
+    template <class Visit>
+    void each(Visit visit) const {
+        std::uint32_t leading = 0;
+        for (std::size_t page = 0; page + 1 < changes_.size(); ++page) {
+            leading += changes_[page];
+            if (leading != 0 && !visit(page))
+                return;
+        }
+    }
+
+  private:
+    std::vector<std::uint32_t> changes_;
+};
+
+inline std::optional<array_fault> check_index(std::span<const std::uint32_t> root,
+                                              std::span<const std::uint32_t> pages, const code_rule& rule,
+                                              tree_check& trees) {
+    static_assert(index_steps == 2, "two generations of pages are marked");
+    if (!std::has_single_bit(root.size()) || root.size() < 2 || root.size() > std::size_t{1} << 16)
+        return array_fault{root.data(), "the root must have a power of two of entries, up to 2^16"};
+    if (pages.size() > entry_shape::most_entries)
+        return array_fault{pages.data(), "there are more page entries than can be addressed"};
+    page_marks second(pages.size());
+    page_marks last(pages.size());
+    for (const std::uint32_t& entry : root)
+        if (!second.mark(entry))
+            return array_fault{&entry, "a root entry leads outside the pages"};
+    std::optional<array_fault> found;
+    second.each([&](std::size_t page) {
+        if (!last.mark(pages[page]))
+            found = {&pages[page], "a page entry leads outside the pages"};
+        return !found;
+    });
+    if (found)
+        return found;
+    last.each([&](std::size_t page) {
+        const std::uint32_t entry = pages[page];
+        if ((entry & done_bit) == 0 ? !trees.mark_tree(entry) : !rule.allows(entry >> 1))
+            found = {&pages[page], "a page entry leads to no tree and is no answer"};
+        return !found;
+    });
+    return found;
+}
+
+template <class Code>
+std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
+                                         std::span<const std::byte> answers, const code_rule& rule) {
+    if (words.size() != std::size_t{1} << word_index_bits)
+        return array_fault{words.data(), "there must be 2^19 words"};
+    const std::size_t count = answers.size() / sizeof(Code);
+    for (const bitmap_word& word : words)
+        if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
+            return array_fault{&word, "a word leads outside the answers"};
+    for (std::size_t i = 0; i < count; ++i) {
+        Code code;
+        std::memcpy(&code, answers.data() + i * sizeof code, sizeof code);
+        if (!rule.allows(code))
+            return array_fault{answers.data() + i * sizeof code, "an answer is none"};
+    }
+    return std::nullopt;
+}
+
+template <class A>
+std::optional<array_fault> check_shorts(const short_routes_view<A>& shorts, const code_rule& rule) {
+    constexpr std::size_t cells = std::size_t{1} << short_routes_view<A>::root_bits;
+    constexpr std::size_t page_size = std::size_t{1} << short_routes_view<A>::page_bits;
+    if (!shorts.empty() && shorts.root.size() != cells)
+        return array_fault{shorts.root.data(), "the root of the short routes has another size"};
+    if (shorts.pages.size() % page_size != 0 || shorts.pages.size() > cells * page_size)
+        return array_fault{shorts.pages.data(), "the short routes' pages are not whole, or too many"};
+    // A number is a code less one, that of no route comes out as code 0.
+    const auto is_answer = [&](std::uint32_t number) { return rule.allows(number + 1); };
+    for (const std::uint32_t& entry : shorts.root)
+        if (is_short_page(entry) ? shorts.place_of(entry) >= shorts.pages.size() : !is_answer(entry))
+            return array_fault{&entry, "an entry of the short routes leads to no page and is no answer"};
+    for (const std::uint32_t& number : shorts.pages)
+        if (!is_answer(number))
+            return array_fault{&number, "a page of the short routes has a number that is no answer"};
+    return std::nullopt;
+}
+
+// Whoever made the slots knows their key: that each cell is found, and soon, is looked at and not believed.
+template <class A>
+std::optional<array_fault> check_cells(const tier_arrays<A>& tier, unsigned outer) {
+    constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
+    if (!std::has_single_bit(tier.cells.size()) || tier.cells.size() < 2 || tier.cells.size() > most_slots)
+        return array_fault{tier.cells.data(), "the slots of a tier must be a power of two"};
+    std::size_t taken = 0;
+    for (const cell_slot<A>& slot : tier.cells)
+        taken += slot.tree != 0;
+    if (taken > tier.cells.size() / 2)
+        return array_fault{tier.cells.data(), "more than half of the slots of a tier are taken"};
+    if (cell_slots<A>::longest_run(tier.cells) > cell_slots<A>::most_run(tier.cells.size()))
+        return array_fault{tier.cells.data(), "too many slots of a tier are taken in a row"};
+    // No search is longer than a run, so this is linear too.
+    const cell_slots<A> cells(tier.cells, outer, tier.key);
+    for (const cell_slot<A>& slot : tier.cells)
+        if (slot.tree != 0 &&
+            (slot.cell != cell_first(slot.cell, outer) ||
+             cells.place_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
+            return array_fault{&slot, "a cell of a tier is not found where its key leads"};
+    return std::nullopt;
+}
+
+template <class A>
+std::optional<array_fault> check_tier(const tier_arrays<A>& tier, unsigned outer, unsigned answer_bytes,
+                                      const code_rule& rule) {
+    constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
+    if (tier.levels < 1 || tier.levels > most_levels)
+        return array_fault{tier.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
+    if (const auto found = check_cells(tier, outer))
+        return found;
+    tree_check trees(tier.lines, tier.levels);
+    for (const cell_slot<A>& slot : tier.cells)
+        if (!trees.mark_tree(slot.tree))
+            return array_fault{&slot, "a slot of a tier leads to no tree"};
+    return trees.run(answer_bytes, rule);
+}
+
+// Nothing when all is well. The arrays' types are aligned, lines to a cache line. Throws std::bad_alloc.
+template <class A>
+std::optional<array_fault> validate(const fib_arrays<A>& parts) {
+    const unsigned bytes = parts.answer_bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4)
+        return array_fault{nullptr, "answers have one, two or four bytes"};
+    if (parts.tier_count > parts.tiers.size() ||
+        (parts.tier_count > 0 &&
+         fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.tier_count - 1) >= A::bits))
+        return array_fault{nullptr, "there are more tiers than addresses have bits"};
+    code_rule rule{0, next_hop_codec::escape_of(bytes), parts.tier_count > 0};
+    if (parts.hops.size() >= rule.escape)
+        return array_fault{parts.hops.data(), "there are more next hops than codes"};
+    rule.most = parts.hops.empty() ? rule.escape - 1 : static_cast<std::uint32_t>(parts.hops.size());
+
+    std::optional<array_fault> found;
+    if (!parts.uses_bitmaps) {
+        tree_check trees(parts.lines, node_levels);
+        found = check_index(parts.root, parts.pages, rule, trees);
+        if (!found)
+            found = trees.run(bytes, rule);
+    } else if (A::bits != 32) {
+        found = {nullptr, "only IPv4 has a bitmap form"};
+    } else {
+        found = bytes == 1   ? check_bitmaps<std::uint8_t>(parts.words, parts.answers, rule)
+                : bytes == 2 ? check_bitmaps<std::uint16_t>(parts.words, parts.answers, rule)
+                             : check_bitmaps<std::uint32_t>(parts.words, parts.answers, rule);
+    }
+    if (!found) {
+        rule.may_escape = false;
+        found = check_shorts(parts.shorts, rule);
+    }
+    for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
+        rule.may_escape = i + 1 < parts.tier_count;
+        const unsigned outer = fib_arrays<A>::outer_of(parts.uses_bitmaps, i);
+        found = check_tier<A>(parts.tiers[i], outer, bytes, rule);
+    }
+    return found;
+}
+
+} // namespace fingerpost::packed_leaves

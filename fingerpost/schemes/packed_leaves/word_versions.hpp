@@ -1,0 +1,123 @@
+// How two FIBs that take versions share one array of words, so that what their readers have in their caches
+// stays right but for the words that change.
+//
+//      words      [ word | word | in transit | word | ... ]        read by both FIBs
+//                                    |
+//      changes    number -> word before, word after                one list for each FIB: what made it differ
+//                                                                  from the one before
+//
+// A turn. The writer collects changed words in the list of the FIB that nobody reads, and puts their answers
+// where no word leads. Then begin_publish() writes `redirect_mark` over each of these words, and the FIB is
+// published. Once no reader is left in the FIB before, finish_publish() writes the new words.
+//
+// What a reader sees. Every word is one atomic number. A word in transit has an answer with the escape code,
+// so kernels know nothing of versions: they pass the address on to where escapes are resolved. There a reader
+// of the newer FIB finds the word in its own FIB's list and takes what it is afterwards; a reader of the
+// older one, in whose own list it is not, takes from the other list what it was before. So every reader of a
+// FIB sees one state of all words for as long as it holds it, whatever moment between collecting and
+// settling.
+//
+// Why this is so.
+//  - A FIB's own list is written while nobody reads that FIB, and is complete before it is published.
+//  - The other list is complete before the first word is in transit: those stores release, and look() loads
+//    with acquire before it versions to that list. It is not written again before the readers of this FIB
+//    have gone, as the next turn is theirs.
+//  - A list's hash key is part of it: it changes with the slots, when the list grows or is cleared.
+//  - The escape that words in transit lead to is written before the first of the FIBs is published.
+//  - A reader of a FIB never sees a word that its own turn has replaced: begin_publish() happens before
+//  publication.
+//    It may still see a word in transit that has been settled since; its own list has that word.
+//  - A reader of the older FIB never sees a new word: finish_publish() comes when they have gone.
+//  - Answers are written before the words that lead to them are published, and answers that the older FIB's
+//    words lead to are used again only after finish_publish().
+// Nobody waits: look() is one load and at most two searches.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/place_table.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// The words that one turn changes, found by their numbers.
+class word_log {
+    auto is_of(std::uint32_t number) const noexcept {
+        return [this, number](std::uint32_t place) { return list_[place].number == number; };
+    }
+
+  public:
+    struct one {
+        std::uint32_t number;
+        bitmap_word before;
+        bitmap_word after;
+    };
+
+    std::span<const one> list() const noexcept { return list_; }
+    const one* find(std::uint32_t number) const noexcept {
+        const std::uint32_t place = places_.find(places_.key().hash(number), is_of(number));
+        return place != place_table::none ? &list_[place] : nullptr;
+    }
+    // Of a word that is not in the list. Throws std::bad_alloc; the list is then as it was.
+    void add(const one& change) {
+        places_.grow(list_.size(), [this](const hash_key& key, std::uint32_t place) {
+            return key.hash(list_[place].number);
+        });
+        list_.push_back(change);
+        // There are only 2^19 words.
+        slot(change.number) = static_cast<std::uint32_t>(list_.size() - 1);
+    }
+    void set(std::size_t place, bitmap_word after) noexcept { list_[place].after = after; }
+    void clear() noexcept {
+        // The memory of a turn that was much larger than usual goes with it.
+        constexpr std::size_t usual = 1 << 13;
+        if (list_.size() > usual) {
+            *this = {};
+            return;
+        }
+        // Backwards, so that all that a search passes on its way is still there.
+        for (std::size_t i = list_.size(); i-- > 0;)
+            slot(list_[i].number) = place_table::none;
+        list_.clear();
+    }
+    const place_table& places() const noexcept { return places_; }
+    std::size_t memory_bytes() const noexcept {
+        return list_.capacity() * sizeof(one) + places_.memory_bytes();
+    }
+
+  private:
+    // Where the word's place in the list is noted, or is to be.
+    std::uint32_t& slot(std::uint32_t number) noexcept {
+        return places_.slot(places_.key().hash(number), is_of(number));
+    }
+
+    std::vector<one> list_;
+    place_table places_;
+};
+
+// What the readers of one of the two FIBs need to know of versions.
+struct word_versions {
+    const word_log* own = nullptr;   // of the turn that made this FIB
+    const word_log* other = nullptr; // of the turn after it
+
+    static constexpr bitmap_word redirect_mark = bitmap_word::make(0, 0);
+
+    bool empty() const noexcept { return own == nullptr; }
+    // A word as readers of this FIB are to see it.
+    bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {
+        // C++20 has no atomic_ref of a const type.
+        auto& both = const_cast<std::uint64_t&>(words[number].both);
+        const bitmap_word now{std::atomic_ref(both).load(std::memory_order_acquire)};
+        if (now != redirect_mark)
+            return now;
+        if (const word_log::one* const made = own->find(number))
+            return made->after;
+        return other->find(number)->before;
+    }
+};
+
+} // namespace fingerpost::packed_leaves

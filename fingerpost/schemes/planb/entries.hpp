@@ -1,0 +1,83 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/planb/planb.hpp"
+
+namespace fingerpost::planb {
+
+inline constexpr std::string_view source = "Zhang et al., PlanB, NSDI 2026";
+
+// A tree of all the levels that are compiled.
+template <unsigned Keys>
+inline constexpr std::uint64_t most_intervals = [] {
+    std::uint64_t most = Keys;
+    for (unsigned level = 1; level < level_counts_of<Keys>; ++level)
+        most *= Keys + 1;
+    return most;
+}();
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A>>(
+            {.name = "planb",
+             .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",
+             .source = source,
+             .role = scheme_role::baseline,
+             .most_intervals = most_intervals<8>,
+             .vectorised = true}),
+        make_entry<A, fib<A, search::lower_bound>>({
+            .name = "planb:lower_bound",
+            .old_name = "planb_lower_bound",
+            .summary = "ablation: std::lower_bound on the sorted interval ends",
+            .source = source,
+            .role = scheme_role::ablation,
+        }),
+        make_entry<A, fib<A, search::scalar>>({
+            .name = "planb:scalar",
+            .old_name = "planb_scalar",
+            .summary = "ablation: linearized tree, branch-free scalar code",
+            .source = source,
+            .role = scheme_role::ablation,
+            .most_intervals = most_intervals<8>,
+        }),
+        make_entry<A, fib<A, search::autovec>>(
+            {.name = "planb:autovec",
+             .old_name = "planb_autovec",
+             .summary = "ablation: the scalar loop, vectorised by the compiler",
+             .source = source,
+             .role = scheme_role::ablation,
+             .most_intervals = most_intervals<8>,
+             .vectorised = true}),
+        make_entry<A, fib<A, search::simd>>(
+            {.name = "planb:simd",
+             .old_name = "planb_simd",
+             .summary = "ablation: vector instructions, one address at a time",
+             .source = source,
+             .role = scheme_role::ablation,
+             .most_intervals = most_intervals<8>,
+             .vectorised = true}),
+        make_entry<A, fib<A, search::starts>>(
+            {.name = "planb:starts",
+             .old_name = "planb_starts",
+             .summary = "variant: the paper's start keys instead of end keys",
+             .source = source,
+             .role = scheme_role::ablation,
+             .most_intervals = most_intervals<8>,
+             .vectorised = true}),
+        make_entry<A, fib<A, search::batched, 16>>(
+            {.name = "planb:wide",
+             .old_name = "planb_wide",
+             .summary = "variant: 16 keys a node, for 128-byte cache lines",
+             .source = source,
+             .role = scheme_role::ablation,
+             .most_intervals = most_intervals<16>,
+             .vectorised = true})};
+    return all;
+}
+
+} // namespace fingerpost::planb

@@ -1,0 +1,30 @@
+// The second pass of a batch: addresses that the kernel answered with an escape mark are looked up in full.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost::planb {
+
+// out[i] := resolve(in[i]) wherever out[i] is `mark`. Escapes are rare in most tables: a block of addresses
+// without one costs a vectorised compare.
+template <class A, class Resolve>
+void resolve_escapes(std::span<const A> in, std::span<next_hop> out, std::uint32_t mark,
+                     Resolve resolve) noexcept {
+    constexpr std::size_t block = 16;
+    for (std::size_t first = 0; first < in.size(); first += block) {
+        const std::size_t last = first + block < in.size() ? first + block : in.size();
+        bool any = false;
+        for (std::size_t i = first; i < last; ++i)
+            any |= out[i].id == mark;
+        if (!any) [[likely]]
+            continue;
+        for (std::size_t i = first; i < last; ++i)
+            if (out[i].id == mark)
+                out[i].id = resolve(in[i]);
+    }
+}
+
+} // namespace fingerpost::planb

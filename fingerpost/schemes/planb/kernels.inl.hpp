@@ -1,0 +1,157 @@
+// Body of the PlanB kernels, compiled once for each instruction set over that set's `vec`.
+//
+// Everything has internal linkage, so that code for one instruction set can never be linked in place of
+// another's. A block of lanes walks the tree level by level, level outside and lane inside, all unrolled by
+// fold expressions: the state of a lane is its key in a vector register and one offset. Offsets are kept as
+// p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys + 1) * p' + Keys * c.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "fingerpost/schemes/planb/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+namespace fingerpost::planb {
+namespace {
+
+using namespace simd;
+
+enum class bound { end, start };
+
+constexpr std::uint64_t power_of(std::uint64_t base, unsigned exponent) {
+    return exponent == 0 ? 1 : base * power_of(base, exponent - 1);
+}
+
+// Offset in keys of the leaf level: (Keys + 1)^Levels - 1.
+template <unsigned Keys, unsigned Levels>
+constexpr std::uint64_t leaf_offset = power_of(Keys + 1, Levels) - 1;
+
+// How many keys of a node are below the key sought (ends) or not above it (starts).
+template <unsigned Keys, bound Bound>
+FINGERPOST_INLINE std::uint64_t rank_in(const std::uint64_t* node, vec::key x) {
+    if constexpr (Bound == bound::end)
+        return vec::count_below<Keys>(node, x);
+    else
+        return vec::count_not_above<Keys>(node, x);
+}
+
+template <class Answer, unsigned Keys, bound Bound, unsigned Levels>
+FINGERPOST_INLINE std::uint32_t answer_of(const tree_view& view, std::uint64_t interval) {
+    // Start keys: the sentinels compare as reached by the last address, so the count can run past the end.
+    if constexpr (Bound == bound::start) {
+        interval -= 1;
+        interval = interval < view.last_interval ? interval : view.last_interval;
+    }
+    return static_cast<std::uint32_t>(static_cast<const Answer*>(view.answers)[interval]) - 1;
+}
+
+// Start keys only: an address past every start walks through sentinels; it must not leave the trimmed leaves.
+template <unsigned Keys, bound Bound, unsigned Levels>
+FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view& view, std::uint64_t p) {
+    if constexpr (Bound == bound::start) {
+        const std::uint64_t last = leaf_offset<Keys, Levels> + view.last_interval / Keys * Keys + 1;
+        return p < last ? p : last;
+    } else {
+        return p;
+    }
+}
+
+template <class Answer, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes, class Load>
+FINGERPOST_INLINE void look_up_block(const tree_view& view, Load load, std::uint32_t* out) {
+    vec::key x[Lanes];
+    std::uint64_t p[Lanes];
+    const std::uint64_t* const base = view.keys - 1;
+    unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+        x[lane.value] = vec::broadcast(load(lane.value));
+        p[lane.value] = 1;
+    });
+    unroll<Levels>([&](auto) FINGERPOST_LAMBDA {
+        unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+            const std::uint64_t q = p[lane.value];
+            p[lane.value] = q * (Keys + 1) + rank_in<Keys, Bound>(base + q, x[lane.value]) * Keys;
+        });
+    });
+    unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
+        const std::uint64_t q = leaf_at<Keys, Bound, Levels>(view, p[lane.value]);
+        const std::uint64_t interval =
+            q - 1 + rank_in<Keys, Bound>(base + q, x[lane.value]) - leaf_offset<Keys, Levels>;
+        out[lane.value] = answer_of<Answer, Keys, Bound, Levels>(view, interval);
+    });
+}
+
+template <input_form Form>
+FINGERPOST_INLINE std::uint64_t load_key(const void* addresses, std::size_t i) {
+    if constexpr (Form == input_form::key64)
+        return static_cast<const std::uint64_t*>(addresses)[i];
+    else
+        return static_cast<const std::uint64_t*>(addresses)[2 * i + high_word];
+}
+
+template <class Answer, unsigned Keys, bound Bound, unsigned Levels>
+std::uint32_t look_up_single(const tree_view& view, std::uint64_t key) noexcept {
+    std::uint32_t out;
+    look_up_block<Answer, Keys, Bound, Levels, 1>(
+        view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
+    return out;
+}
+
+template <input_form Form, class Answer, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes>
+void look_up_batch(const tree_view& view, const void* addresses, std::uint32_t* out,
+                   std::size_t count) noexcept {
+    cover_batch<Lanes>(count, [&](auto lanes, std::size_t first) FINGERPOST_LAMBDA {
+        const auto load = [=](std::size_t i)
+                              FINGERPOST_LAMBDA { return load_key<Form>(addresses, first + i); };
+        look_up_block<Answer, Keys, Bound, Levels, lanes.value>(view, load, out + first);
+    });
+}
+
+template <class Answer, unsigned Keys, unsigned Levels>
+std::uint32_t look_up_loop(const tree_view& view, std::uint64_t key) noexcept {
+    const std::uint64_t biased = key ^ vec::key_bias;
+    std::uint64_t p = 0;
+    std::uint64_t rank = 0;
+    for (unsigned level = 0; level <= Levels; ++level) {
+        rank = 0;
+        for (unsigned k = 0; k < Keys; ++k)
+            rank += vec::plain_below(view.keys[p + k], biased);
+        if (level < Levels)
+            p = p * (Keys + 1) + (rank + 1) * Keys;
+    }
+    return answer_of<Answer, Keys, bound::end, Levels>(view, p + rank - leaf_offset<Keys, Levels>);
+}
+
+template <class>
+struct level_tables;
+template <unsigned... Levels>
+struct level_tables<std::integer_sequence<unsigned, Levels...>> {
+    template <unsigned Keys, bound Bound, unsigned Lanes>
+    static constexpr tree_kernels<Keys> make() {
+        using two = std::uint16_t;
+        using four = std::uint32_t;
+        return {
+            .key_bias = vec::key_bias,
+            .batch = {{{look_up_batch<input_form::key64, two, Keys, Bound, Levels, Lanes>...},
+                       {look_up_batch<input_form::key64, four, Keys, Bound, Levels, Lanes>...}},
+                      {{look_up_batch<input_form::ipv6, two, Keys, Bound, Levels, Lanes>...},
+                       {look_up_batch<input_form::ipv6, four, Keys, Bound, Levels, Lanes>...}}},
+            .single = {{look_up_single<two, Keys, Bound, Levels>...},
+                       {look_up_single<four, Keys, Bound, Levels>...}},
+            .plain_loop = {{look_up_loop<two, Keys, Levels>...}, {look_up_loop<four, Keys, Levels>...}},
+        };
+    }
+};
+
+template <unsigned Keys>
+using all_levels = level_tables<std::make_integer_sequence<unsigned, level_counts_of<Keys>>>;
+
+constinit const kernel_set all_kernels = {
+    .ends = all_levels<8>::make<8, bound::end, vec::lanes>(),
+    .starts = all_levels<8>::make<8, bound::start, vec::lanes>(),
+    .wide = all_levels<16>::make<16, bound::end, vec::lanes / 2>(),
+};
+
+} // namespace
+} // namespace fingerpost::planb

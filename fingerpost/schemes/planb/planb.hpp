@@ -1,0 +1,245 @@
+// PlanB: the longest match as a predecessor search over elementary intervals in a linearized B+-tree.
+//
+// Idea. Every route is a range of addresses; the ends of all ranges cut the address space into elementary
+// intervals with one answer each, so the longest match is the interval that an address falls into. The 64-bit
+// ends of the intervals are the leaves of a complete (Keys + 1)-ary tree stored in one array, level by level,
+// without pointers: the child of a node is found by arithmetic, a node is one cache line, and every lookup
+// takes the same number of steps.
+//
+//     keys     | root | 9 nodes | 81 nodes | ... | leaf nodes, trimmed after the last used one |
+//               8 keys a node (16 in the variant for 128-byte lines); unused keys are all ones
+//     answers  | one code of 2 or 4 bytes for each leaf key                                     |
+//
+// Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table. In a node the
+// child is the number of keys below the address: one AVX-512 compare and a popcount. A batch walks up to 16
+// addresses down together, unrolled over levels and lanes, so that their loads and compares overlap.
+//
+// End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts): the last real key is all
+// ones like the sentinels, and nothing is below the search key past it, so that no address can run into the
+// padding. Variant `starts` has the paper's convention, which needs two clamps; the figures are in
+// docs/decisions/0004-end-keys.md.
+//
+// Prefixes longer than /64: the 64-bit cell that one cuts is answered by an escape code and resolved by
+// binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
+// batch.
+//
+// Update: none; a change means a new build. Limits: 38 million intervals.
+// Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/parts/coded_intervals.hpp"
+#include "fingerpost/fib/scheme.hpp"
+#include "fingerpost/schemes/planb/escapes.hpp"
+#include "fingerpost/schemes/planb/view.hpp"
+
+namespace fingerpost::planb {
+
+// The steps of the paper's ablation, and what else is worth telling apart.
+enum class search {
+    lower_bound, // std::lower_bound over the sorted ends, no tree
+    scalar,      // the tree, the node searched by a plain loop in code without vector instructions
+    autovec,     // the same loop, the compiler free to vectorise it for the chosen instruction set
+    simd,        // intrinsics, one address at a time
+    batched,     // intrinsics, many addresses at a time: PlanB
+    starts,      // batched, with the paper's start keys
+};
+
+// Fills the tree over sorted keys. `Starts` says what a separator is: the smallest key of the child after it,
+// or the largest of the child before it.
+template <unsigned Keys, bool Starts>
+class tree_builder {
+  public:
+    static constexpr std::uint64_t sentinel = std::numeric_limits<std::uint64_t>::max();
+
+    explicit tree_builder(std::size_t intervals) : intervals_(intervals) {
+        while (capacity() < intervals)
+            ++levels_;
+    }
+    unsigned levels() const noexcept { return levels_; }
+    std::size_t leaf_offset() const noexcept { return power(levels_) - 1; }
+    std::size_t size() const noexcept { return leaf_offset() + (intervals_ + Keys - 1) / Keys * Keys; }
+
+    void fill(std::span<std::uint64_t> tree, std::span<const std::uint64_t> keys, std::uint64_t bias) const {
+        std::size_t at = 0;
+        for (unsigned level = 0; level < levels_; ++level) {
+            const std::size_t span = Keys * power(levels_ - level - 1); // leaf keys under one child
+            std::size_t child = 0;
+            for (std::size_t node = 0; node < power(level); ++node, ++child)
+                for (unsigned k = 0; k < Keys; ++k) {
+                    const std::size_t key = ++child * span - (Starts ? 0 : 1);
+                    tree[at++] = (key < keys.size() ? keys[key] : sentinel) ^ bias;
+                }
+        }
+        for (std::uint64_t key : keys)
+            tree[at++] = key ^ bias;
+        while (at < tree.size())
+            tree[at++] = sentinel ^ bias;
+    }
+
+  private:
+    static std::size_t power(unsigned level) {
+        std::size_t result = 1;
+        for (unsigned i = 0; i < level; ++i)
+            result *= Keys + 1;
+        return result;
+    }
+    std::size_t capacity() const { return Keys * power(levels_); }
+
+    std::size_t intervals_;
+    unsigned levels_ = 0;
+};
+
+template <class A, search Search = search::batched, unsigned Keys = 8>
+class fib {
+    static constexpr bool starts = Search == search::starts;
+    static constexpr bool has_tree = Search != search::lower_bound;
+    using kernels = tree_kernels<Keys>;
+
+  public:
+    static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
+        fib built;
+        built.codec_ = next_hop_codec::choose(table.intervals().hops, 2);
+        auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
+        auto parts = split_at_depth(std::move(coded), 0, 64, built.codec_.escape());
+        built.deep_ = std::move(parts.finer);
+        if (errc failure = built.fill_tree(parts.whole, options); failure != errc::ok)
+            return unexpected{failure};
+        if (errc failure = built.fill_answers(parts.whole); failure != errc::ok)
+            return unexpected{failure};
+        built.view_ = {built.tree_.data(), built.answers_.data(), parts.whole.size() - 1};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const std::uint32_t number = one(top64(a));
+        return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if constexpr (Search != search::batched && Search != search::starts) {
+            lookup_each(*this, in, out);
+        } else {
+            batch(in, reinterpret_cast<std::uint32_t*>(out.data()));
+            if (!deep_.empty())
+                resolve_escapes(in, out, codec_.escape_mark(), [this](A a) { return deep(a); });
+            codec_.decode(out.first(in.size()));
+        }
+    }
+
+    std::size_t memory_bytes() const noexcept {
+        return tree_.memory_bytes() + answers_.memory_bytes() + codec_.memory_bytes() + deep_.memory_bytes();
+    }
+
+  private:
+    static const kernels& choose(const kernel_set& all) noexcept {
+        if constexpr (Keys == 16)
+            return all.wide;
+        else
+            return starts ? all.starts : all.ends;
+    }
+
+    // The inclusive end of an interval as a key: narrow addresses are padded with ones.
+    static std::uint64_t end_key(A end) noexcept {
+        return top64(end) | low_mask<std::uint64_t>(A::bits < 64 ? 64 - A::bits : 0);
+    }
+
+    errc fill_tree(const coded_intervals<A>& intervals, const build_options& options) {
+        // The ablation's scalar step means it, whatever the machine has.
+        const simd::isa isa = Search == search::scalar ? simd::isa::scalar : options.isa;
+        kernels_ = &choose(kernels_of(isa));
+        std::vector<std::uint64_t> sorted(intervals.size());
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            if constexpr (starts)
+                sorted[i] = i == 0 ? 0 : end_key(intervals.ends[i - 1]) + 1;
+            else
+                sorted[i] = end_key(intervals.ends[i]);
+        }
+        const tree_builder<Keys, starts> builder(sorted.size());
+        if (has_tree && builder.levels() >= kernels::level_counts)
+            return errc::capacity;
+        levels_ = builder.levels();
+        auto memory = aligned_array<std::uint64_t>::make(has_tree ? builder.size() : sorted.size());
+        if (!memory)
+            return memory.error();
+        tree_ = std::move(*memory);
+        if constexpr (has_tree)
+            builder.fill(tree_.span(), sorted, kernels_->key_bias);
+        else
+            std::copy(sorted.begin(), sorted.end(), tree_.begin());
+        return errc::ok;
+    }
+
+    errc fill_answers(const coded_intervals<A>& intervals) {
+        auto memory = aligned_array<std::byte>::make(intervals.size() * codec_.bytes());
+        if (!memory)
+            return memory.error();
+        answers_ = std::move(*memory);
+        width_ = codec_.bytes() == 2 ? answer_width::two_bytes : answer_width::four_bytes;
+        for (std::size_t i = 0; i < intervals.size(); ++i) {
+            const std::uint32_t code = intervals.codes[i];
+            if (width_ == answer_width::two_bytes)
+                reinterpret_cast<std::uint16_t*>(answers_.data())[i] = static_cast<std::uint16_t>(code);
+            else
+                reinterpret_cast<std::uint32_t*>(answers_.data())[i] = code;
+        }
+        return errc::ok;
+    }
+
+    // For an address of a cell that was escaped: the code minus one.
+    std::uint32_t deep(A a) const noexcept {
+        const auto at = std::lower_bound(deep_.ends.begin(), deep_.ends.end(), a);
+        return deep_.codes[static_cast<std::size_t>(at - deep_.ends.begin())] - 1;
+    }
+
+    // The code minus one of the interval that `key` falls into.
+    std::uint32_t one(std::uint64_t key) const noexcept {
+        const auto width = static_cast<std::size_t>(width_);
+        if constexpr (Search == search::lower_bound) {
+            const std::uint64_t* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
+            const auto i = static_cast<std::size_t>(at - tree_.data());
+            return width_ == answer_width::two_bytes
+                       ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
+                       : reinterpret_cast<const std::uint32_t*>(answers_.data())[i] - 1u;
+        } else if constexpr (Search == search::scalar || Search == search::autovec) {
+            return kernels_->plain_loop[width][levels_](view_, key);
+        } else {
+            return kernels_->single[width][levels_](view_, key);
+        }
+    }
+
+    void batch(std::span<const A> in, std::uint32_t* out) const noexcept {
+        const auto& by_form = kernels_->batch;
+        const auto width = static_cast<std::size_t>(width_);
+        if constexpr (A::bits == 128) {
+            by_form[static_cast<std::size_t>(simd::input_form::ipv6)][width][levels_](view_, in.data(), out,
+                                                                                      in.size());
+        } else {
+            // Other widths are spread to 64-bit keys first, a cache-resident piece at a time.
+            const auto kernel = by_form[static_cast<std::size_t>(simd::input_form::key64)][width][levels_];
+            std::array<std::uint64_t, 64> keys;
+            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
+                const std::size_t count = std::min(keys.size(), in.size() - done);
+                for (std::size_t i = 0; i < count; ++i)
+                    keys[i] = top64(in[done + i]);
+                kernel(view_, keys.data(), out + done, count);
+            }
+        }
+    }
+
+    aligned_array<std::uint64_t> tree_;
+    aligned_array<std::byte> answers_;
+    tree_view view_;
+    const kernels* kernels_ = nullptr;
+    unsigned levels_ = 0;
+    answer_width width_ = answer_width::two_bytes;
+    next_hop_codec codec_;
+    coded_intervals<A> deep_; // inside the cells of 64 bits that a longer prefix cuts
+};
+
+} // namespace fingerpost::planb

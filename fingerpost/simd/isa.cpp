@@ -1,0 +1,90 @@
+// The list of instruction sets that were built and the choice among them.
+#include "fingerpost/simd/isa.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+
+namespace fingerpost::simd {
+namespace {
+
+struct candidates {
+    std::array<isa, 3> list{};
+    std::size_t count = 0;
+
+    void add(isa one, bool runs) {
+        if (runs)
+            list[count++] = one;
+    }
+};
+
+// Of those that were built, FINGERPOST_ISA_<ISA>, those that run here: asks the CPU for everything that the
+// ISA's flags in cmake/FingerpostIsa.cmake let the compiler use.
+candidates detect() noexcept {
+    candidates found;
+    found.add(isa::scalar, true);
+#if FINGERPOST_ISA_AVX2 || FINGERPOST_ISA_AVX512
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                      __builtin_cpu_supports("fma");
+#endif
+#if FINGERPOST_ISA_AVX2
+    found.add(isa::avx2, avx2);
+#endif
+#if FINGERPOST_ISA_AVX512
+    found.add(isa::avx512, avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"));
+#endif
+#if FINGERPOST_ISA_NEON
+    found.add(isa::neon, true);
+#endif
+    return found;
+}
+
+const candidates& detected() noexcept {
+    static const candidates found = detect();
+    return found;
+}
+
+std::string_view requested() noexcept {
+    const char* name = std::getenv("FINGERPOST_ISA");
+    return name == nullptr ? std::string_view{} : std::string_view{name};
+}
+
+} // namespace
+
+std::string_view name_of(isa which) noexcept {
+    switch (which) {
+    case isa::scalar:
+        return "scalar";
+    case isa::avx2:
+        return "avx2";
+    case isa::avx512:
+        return "avx512";
+    case isa::neon:
+        return "neon";
+    }
+    return {};
+}
+
+std::span<const isa> available_isas() noexcept {
+    return {detected().list.data(), detected().count};
+}
+
+std::optional<isa> find_isa(std::string_view name) noexcept {
+    for (const isa one : available_isas())
+        if (name_of(one) == name)
+            return one;
+    return std::nullopt;
+}
+
+isa preferred_isa() noexcept {
+    return find_isa(requested()).value_or(available_isas().back());
+}
+
+bool isa_override_is_unusable() noexcept {
+    return !requested().empty() && !find_isa(requested());
+}
+
+} // namespace fingerpost::simd

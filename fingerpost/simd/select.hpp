@@ -1,0 +1,39 @@
+// From an instruction set, known at run time, to what was compiled for it.
+//
+// Whoever has kernels declares `const set& kernels_for(isa_tag<I>) noexcept` for each instruction set. Its
+// kernels.cpp, which is compiled once for each, defines the one for `this_isa` (vec.hpp). Another source of
+// the library chooses among them with select().
+#pragma once
+
+#include <type_traits>
+
+#include "fingerpost/simd/isa.hpp"
+
+namespace fingerpost::simd {
+
+template <isa I>
+using isa_tag = std::integral_constant<isa, I>;
+
+// of(isa_tag<which>{}), scalar for an instruction set that was not built. Only for sources of the library,
+// which are told what was built.
+template <class Of>
+decltype(auto) select(isa which, Of of) noexcept {
+    switch (which) {
+#if FINGERPOST_ISA_AVX2
+    case isa::avx2:
+        return of(isa_tag<isa::avx2>{});
+#endif
+#if FINGERPOST_ISA_AVX512
+    case isa::avx512:
+        return of(isa_tag<isa::avx512>{});
+#endif
+#if FINGERPOST_ISA_NEON
+    case isa::neon:
+        return of(isa_tag<isa::neon>{});
+#endif
+    default:
+        return of(isa_tag<isa::scalar>{});
+    }
+}
+
+} // namespace fingerpost::simd

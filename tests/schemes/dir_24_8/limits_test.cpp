@@ -1,0 +1,50 @@
+// What happens where codes and groups end.
+#include <gtest/gtest.h>
+
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/schemes/dir_24_8/dir_24_8.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+TEST(Limits, ADirectTableSaysThatItsCodesHaveEnded) {
+    using A = address<12>;
+    std::vector<route<A>> all;
+    for (std::uint32_t i = 0; i < 9; ++i) // so large that they cannot be codes themselves
+        all.push_back({prefix<A>::make({static_cast<A::value_type>(i << 8)}, 4), {0xfffffff0 - i}});
+    EXPECT_TRUE(dir_24_8::fib<A>::build(routes<A>(all), {}, 10)) << "one is for no route";
+    EXPECT_EQ(dir_24_8::fib<A>::build(routes<A>(all), {}, 9).error(), errc::capacity);
+}
+
+// Small entries tell 2^15 groups apart: the real number.
+TEST(Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
+    using A = address<18>;
+    using fib_type = dir_24_8::fib<A, 16, 2>;
+    const auto where = [](std::uint32_t group) {
+        return prefix<A>::make({static_cast<A::value_type>(group << 2)}, 18);
+    };
+    constexpr std::uint32_t groups = 1 << 15;
+    rib<A> truth;
+    for (std::uint32_t i = 0; i < groups - 1; ++i)
+        ASSERT_TRUE(truth.insert(where(i), {1}));
+    auto fib = fib_type::build(truth.to_routes());
+    ASSERT_TRUE(fib);
+    const auto last = truth.announce(where(groups - 1), {2});
+    ASSERT_TRUE(last);
+    ASSERT_EQ(fib->apply(*last), errc::ok);
+    const auto one_more = truth.announce(where(groups), {3});
+    ASSERT_TRUE(one_more);
+    EXPECT_EQ(fib->apply(*one_more), errc::capacity);
+    for (std::uint32_t i = 0; i <= groups; ++i)
+        ASSERT_EQ(fib->lookup(where(i).first()), (i < groups - 1 ? next_hop{1}
+                                                  : i < groups   ? next_hop{2}
+                                                                 : next_hop::none))
+            << i;
+    const auto anew = fib_type::build(truth.to_routes());
+    ASSERT_TRUE(anew) << "with larger entries";
+    EXPECT_EQ(anew->lookup(where(groups).first()), next_hop{3});
+}
+
+} // namespace
+} // namespace fingerpost::testing

@@ -1,0 +1,118 @@
+// What happens where the numbers of packed leaves end, with small ones in the place of the large ones: always
+// errc::capacity, and everything as before.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "fingerpost/table/core.hpp"
+#include "tests/forms/bounded_leaves.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using namespace packed_leaves;
+
+// The fault of issue 14: lines that fit the reserved room were handed out past the end of their numbers.
+TEST(Limits, LinesEndWhereverTheirMemoryDoes) {
+    for (const std::size_t most : {std::size_t{3}, std::size_t{64}, std::size_t{1000}, std::size_t{70'000}}) {
+        line_store lines(2, most);
+        std::size_t given = 0;
+        const auto give = [&](std::size_t count) {
+            ASSERT_EQ(lines.allocate(count), given * line_store::line);
+            given += count;
+        };
+        while (given + 2 <= most) {
+            ASSERT_NO_FATAL_FAILURE(give(2));
+            if (given == most / 2)
+                lines.shrink();
+        }
+        EXPECT_THROW((void)lines.allocate(most - given + 1), std::length_error);
+        EXPECT_EQ(lines.used(), given);
+        if (given < most) {
+            ASSERT_NO_FATAL_FAILURE(give(1));
+        }
+        EXPECT_THROW((void)lines.allocate(1), std::length_error);
+        EXPECT_THROW(lines.reserve(most + 1), std::length_error);
+        EXPECT_EQ(lines.used(), most);
+        EXPECT_EQ(lines.bytes().size(), most * line_store::line);
+        line_store second;
+        second.sync_from(lines, false);
+        EXPECT_EQ(second.most_lines(), most);
+        EXPECT_THROW((void)second.allocate(1), std::length_error);
+        second.release(0, 1);
+        EXPECT_EQ(second.allocate(1), 0u);
+    }
+}
+
+// Changes come to a live table until no FIB can hold them: those that fit answer as they should, the one that
+// does not has not happened, and the table goes on.
+template <class A, size_bounds Bounds>
+void fill_up(policy how, std::size_t least) {
+    const auto scheme = make_entry<A, bounded_leaves<A, Bounds>>({.name = "packed_leaves:bounded"});
+    auto empty = scheme.build(routes<A>(), {});
+    ASSERT_TRUE(empty);
+    detail::table_core<A> core(std::make_unique<fib_version<A>>(std::move(*empty)), 4,
+                               {nullptr, nullptr, &scheme, {}, {}}, how, true);
+    random_numbers random(8);
+    std::vector<route<A>> there;
+    const auto commit = [&](std::span<const edit<A>> edits) {
+        const auto done = core.commit(edits);
+        return done ? errc::ok : done.error();
+    };
+    std::size_t largest = 0;
+    unsigned refused = 0;
+    for (std::uint32_t i = 0; refused < 3 && i < 20'000; ++i) {
+        const auto where = prefix<A>::make(random.template address<A>(), A::bits == 32 ? 24 : 48);
+        if (core.truth().get(where) != next_hop::none)
+            continue;
+        const edit<A> added{where, {i % 200}};
+        const errc told = commit({&added, 1});
+        if (told == errc::ok) {
+            there.push_back({where, {i % 200}});
+            continue;
+        }
+        ASSERT_EQ(told, errc::capacity) << i;
+        ++refused;
+        ASSERT_EQ(core.truth().size(), there.size());
+        ASSERT_EQ(core.pending(), 0u);
+        auto all = there;
+        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
+        ASSERT_EQ(routes_of(core.truth()), all);
+        ASSERT_NO_FATAL_FAILURE(expect_right<A>(*core.out().newest().fib, all));
+        largest = std::max(largest, there.size());
+        // Room again for some: a FIB that was patched may be fuller than one that is built.
+        std::vector<edit<A>> gone;
+        for (std::size_t left = there.size() / 2 + 1; left-- > 0; there.pop_back())
+            gone.push_back({there.back().where, next_hop::none});
+        ASSERT_EQ(commit(gone), errc::ok);
+    }
+    EXPECT_EQ(refused, 3u);
+    EXPECT_GE(largest, least);
+}
+
+constexpr size_bounds few_lines{.lines = 300};
+constexpr size_bounds few_entries{.entries = 4096};
+constexpr size_bounds few_answers{.bitmaps_from = 0, .answers = 500};
+constexpr std::array rebuilt_or_patched{policy::rebuild, policy::left_right};
+
+TEST(Limits, ALiveTableSaysThatItsLinesHaveEnded) {
+    for (const policy how : rebuilt_or_patched) {
+        fill_up<ipv6_address, few_lines>(how, 20);
+        fill_up<ipv4_address, few_lines>(how, 20);
+    }
+}
+TEST(Limits, ALiveTableSaysThatItsIndexEntriesHaveEnded) {
+    for (const policy how : rebuilt_or_patched)
+        fill_up<ipv6_address, few_entries>(how, 2);
+}
+TEST(Limits, ALiveTableSaysThatItsAnswersHaveEnded) {
+    for (const policy how : rebuilt_or_patched)
+        fill_up<ipv4_address, few_answers>(how, 100);
+}
+
+} // namespace
+} // namespace fingerpost::testing
