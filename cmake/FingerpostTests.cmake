@@ -23,10 +23,11 @@ endif()
 string(FIND "${FINGERPOST_SANITIZE}" "fuzzer-no-link" found)
 string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 
-# fingerpost_test_folder(FOLDER SECONDS [QUICK] [LIBRARY...]): tests/FOLDER/*.cpp becomes test_FOLDER, its cases labelled
-# FOLDER. QUICK is for folders that take longer to compile than to run.
+# fingerpost_test_folder(FOLDER SECONDS [QUICK] [SUITES PATTERN...] [LIBRARY...]): tests/FOLDER/*.cpp becomes test_FOLDER, its
+# cases labelled FOLDER. QUICK is for folders that take longer to compile than to run. SUITES are those that walk the
+# schemes: each of their cases runs once for each folder of schemes, as FOLDER/SCHEME/CASE (`ctest -R SCHEME`).
 function(fingerpost_test_folder folder seconds)
-  cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" SUITES)
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   if(NOT sources)
     return()
@@ -40,10 +41,22 @@ function(fingerpost_test_folder folder seconds)
     $<$<BOOL:${arg_QUICK}>:${quick_level}>
     # Fuzzers learn from the library's branches, not from the tests'.
     $<$<BOOL:${instruments_for_fuzzers}>:-fno-sanitize=fuzzer-no-link>)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+  # What takes long is started first, so that no core waits for it in the end.
+  set(properties LABELS ${folder} TIMEOUT ${seconds} COST ${seconds})
+  set(others "")
+  if(arg_SUITES)
+    list(JOIN arg_SUITES ":" suites)
+    set(others TEST_FILTER "-${suites}")
+    foreach(scheme IN LISTS scheme_folders)
+      gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 TEST_FILTER "${suites}"
+        TEST_PREFIX ${folder}/${scheme}/ TEST_LIST ${target}_${scheme}_tests
+        PROPERTIES ${properties} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}"
+          ENVIRONMENT_MODIFICATION "FINGERPOST_SCHEMES=set:${scheme}")
+    endforeach()
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 ${others}
     TEST_PREFIX ${folder}/
-    # What takes long is started first, so that no core waits for it in the end.
-    PROPERTIES LABELS ${folder} TIMEOUT ${seconds} COST ${seconds} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
+    PROPERTIES ${properties} ENVIRONMENT "FINGERPOST_DATA=${FINGERPOST_DATA}")
 endfunction()
 
 # Of the quick folders those sources that run for long, of the others those that only take long to compile.
@@ -62,13 +75,14 @@ if(TARGET GTest::gtest_main)
     configure_file(tests/support/test_entries.cpp.in "${PROJECT_BINARY_DIR}/test_schemes/${scheme}.cpp" @ONLY)
     target_sources(fingerpost_test_schemes PRIVATE "${PROJECT_BINARY_DIR}/test_schemes/${scheme}.cpp")
   endforeach()
-  fingerpost_test_folder(unit 300 QUICK)
+  fingerpost_test_folder(unit 300 QUICK SUITES corpus/* Table/*)
   fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
-  fingerpost_test_folder(property 900)
-  fingerpost_test_folder(exhaustive 3600)
-  fingerpost_test_folder(concurrency 600 QUICK)
+  fingerpost_test_folder(property 900
+    SUITES clustered/* below_one_prefix/* Updates/* internet/real_tables.* Inspection*)
+  fingerpost_test_folder(exhaustive 3600 SUITES tiny_widths.* shard/five_bits.* offset/*)
+  fingerpost_test_folder(concurrency 600 QUICK SUITES LiveTable/*)
   fingerpost_test_folder(abi 300 QUICK)
-  fingerpost_test_folder(faults 600 QUICK)
+  fingerpost_test_folder(faults 600 QUICK SUITES Faults/*)
   fingerpost_test_folder(model 3600 QUICK)
   # White-box tests of one scheme each, which may name it.
   foreach(scheme IN LISTS scheme_folders)

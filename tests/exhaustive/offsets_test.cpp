@@ -91,6 +91,8 @@ void try_offset(unsigned offset, tally& done) {
 
 template <class A>
 void try_offsets(unsigned first) {
+    if (candidates<A>().empty())
+        GTEST_SKIP() << "no chosen scheme serves these addresses";
     tally done;
     std::size_t offsets = 0;
     for (unsigned offset = first; offset < first + offsets_a_test && offset + 5 <= A::bits;
@@ -104,8 +106,13 @@ void try_offsets(unsigned first) {
     ::testing::Test::RecordProperty("builds", std::to_string(done.builds));
     ::testing::Test::RecordProperty("answers", std::to_string(done.answers));
     EXPECT_GE(done.tables, offsets * std::min(tables_at_an_offset(), builds_of_schemes()));
-    // At least two schemes, 32 addresses a table, both forms of lookup.
-    EXPECT_GE(done.answers, done.tables * 2 * 32 * 2);
+    const std::vector<bool> large = large_when_empty<A>();
+    if (std::find(large.begin(), large.end(), false) == large.end()) {
+        EXPECT_GE(done.builds, offsets);
+    } else {
+        // At least one scheme, 32 addresses a table, both forms of lookup.
+        EXPECT_GE(done.answers, done.tables * 32 * 2);
+    }
 }
 
 class offsets_of_32_bits : public ::testing::TestWithParam<unsigned> {};

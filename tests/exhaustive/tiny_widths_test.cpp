@@ -16,7 +16,8 @@ std::size_t sampled(double usual) {
     return exhaustive() ? 1 : std::max<std::size_t>(1, static_cast<std::size_t>(usual / effort()));
 }
 
-TEST(tiny_widths, every_table_on_three_bits) {
+class tiny_widths : public over_schemes<address<3>> {};
+TEST_F(tiny_widths, every_table_on_three_bits) {
     using A = address<3>;
     const tiny_universe<3> universe;
     const std::size_t count = universe.prefixes().size();
@@ -55,7 +56,7 @@ void every_table(std::size_t shard, std::size_t shards, std::size_t step) {
     done.report(number_of_table / shards / step, (number_of_table / shards / step) << (Bits + 1));
 }
 
-TEST(tiny_widths, every_small_table_on_four_bits) {
+TEST_F(tiny_widths, every_small_table_on_four_bits) {
     every_table<4>(0, 1, sampled(4));
 }
 

@@ -66,7 +66,9 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
     if (!loaded)
         return;
     std::visit(
-        [](auto& got) {
+        []<class A>(io::loaded_table<A>& got) {
+            if (candidates<A>().empty())
+                GTEST_SKIP() << "no chosen scheme serves this family";
             auto& routes = got.routes;
             EXPECT_EQ(routes.size() + got.counts.duplicates, GetParam().routes);
             // Next hops are numbered in the order of their appearance: any but 0 means that the file has
@@ -85,7 +87,7 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
                 deal_next_hops(routes, false);
                 expect_right_answers(routes, done);
             }
-            EXPECT_GE(done.builds, 2 * done.tables);
+            EXPECT_GE(done.builds, done.tables);
             done.report(
                 1, static_cast<std::size_t>(static_cast<double>(done.builds * routes.size()) * effort()));
         },

@@ -45,7 +45,7 @@ std::uint32_t some_hops(random_numbers& random) {
 }
 
 template <class A>
-class clustered : public ::testing::Test {};
+class clustered : public over_schemes<A> {};
 #if FINGERPOST_EVERY_WIDTH
 using widths = ::testing::Types<address<6>, address<7>, address<9>, address<12>, address<32>, address<128>>;
 #else
@@ -68,7 +68,7 @@ TYPED_TEST(clustered, tables_of_random_size) {
 
 // Boundaries at every place of a key: whole clusters below one long prefix, which is moved down bit by bit.
 template <class A>
-class below_one_prefix : public ::testing::Test {};
+class below_one_prefix : public over_schemes<A> {};
 using wide = ::testing::Types<address<32>, address<128>>;
 TYPED_TEST_SUITE(below_one_prefix, wide);
 
