@@ -12,8 +12,8 @@
 
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/simd/inline.hpp"
-#include "fingerpost/simd/vec.hpp"
 #include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/vec.hpp"
 
 #if FINGERPOST_KERNELS_FOR_AVX512
 #include "fingerpost/schemes/packed_leaves/kernels_avx512.hpp"

@@ -64,6 +64,7 @@
 #include "fingerpost/schemes/packed_leaves/bitmap_rank_table.hpp"
 #include "fingerpost/schemes/packed_leaves/index.hpp"
 #include "fingerpost/schemes/packed_leaves/index_builder.hpp"
+#include "fingerpost/schemes/packed_leaves/inspect.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
 #include "fingerpost/schemes/packed_leaves/save.hpp"
 #include "fingerpost/schemes/packed_leaves/short_routes.hpp"
@@ -243,10 +244,15 @@ class fib {
 
     // Of two FIBs that share words, these count for the newer one.
     std::size_t memory_bytes() const noexcept {
-        const bool counts_words =
-            bitmaps_ != nullptr && (bitmaps_.use_count() == 1 || bitmaps_->newer_side() == side_);
-        return own_bytes() + tiers_.memory_bytes() + (counts_words ? bitmaps_->memory_bytes() : 0);
+        return own_bytes() + tiers_.memory_bytes() + (counts_words() ? bitmaps_->memory_bytes() : 0);
     }
+
+    // As in fib/inspectable.hpp; trace() also while a FIB that follows this one changes.
+    next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each); }
+    std::vector<memory_part> memory_parts() const {
+        return parts_of(arrays(), counts_words(), memory_bytes());
+    }
+    void visit(node_visitor<A> each) const { visit_structure(seen_, counts_words(), each); }
 
   private:
     // The bits that index or words tell apart; what is finer lies in the tiers.
@@ -271,7 +277,10 @@ class fib {
         trees_.shrink();
     }
     // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
-    void refresh_view() noexcept { view_ = fib_view<A>(arrays(), *kernels_); }
+    void refresh_view() noexcept {
+        seen_ = arrays();
+        view_ = fib_view<A>(seen_, *kernels_);
+    }
     std::array<const void*, 4> moving_places() const noexcept {
         return {index_.root().data(), index_.pages().data(), trees_.data(),
                 bitmaps_ != nullptr ? bitmaps_->answers().data() : nullptr};
@@ -330,6 +339,9 @@ class fib {
         return trees_.idle_bytes() + index_.grown_bytes() +
                (bitmaps_ != nullptr ? bitmaps_->free_bytes() : 0);
     }
+    bool counts_words() const noexcept {
+        return bitmaps_ != nullptr && (bitmaps_.use_count() == 1 || bitmaps_->newer_side() == side_);
+    }
     // Apart from words and tiers.
     std::size_t own_bytes() const noexcept {
         return index_.memory_bytes() + trees_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
@@ -346,7 +358,8 @@ class fib {
         low_mask<std::uint64_t>(A::bits < index_tables::bits ? index_tables::bits - A::bits : 0);
 
     const kernel_set* kernels_ = nullptr;
-    fib_view<A> view_; // points into heap memory of the members below, so a move keeps it right
+    fib_view<A> view_;   // points into heap memory of the members below, so a move keeps it right
+    fib_arrays<A> seen_; // the same for inspection; what arrays() reads may be another FIB's by now
     index_tables index_;
     tree_store trees_;
     std::shared_ptr<bitmap_rank_table>

@@ -107,11 +107,15 @@ struct word_versions {
     static constexpr bitmap_word redirect_mark = bitmap_word::make(0, 0);
 
     bool empty() const noexcept { return own == nullptr; }
-    // A word as readers of this FIB are to see it.
-    bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {
+    // What stands there, which may be the mark.
+    static bitmap_word load(const bitmap_word* words, std::uint32_t number) noexcept {
         // C++20 has no atomic_ref of a const type.
         auto& both = const_cast<std::uint64_t&>(words[number].both);
-        const bitmap_word now{std::atomic_ref(both).load(std::memory_order_acquire)};
+        return {std::atomic_ref(both).load(std::memory_order_acquire)};
+    }
+    // A word as readers of this FIB are to see it.
+    bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {
+        const bitmap_word now = load(words, number);
         if (now != redirect_mark)
             return now;
         if (const word_log::one* const made = own->find(number))
