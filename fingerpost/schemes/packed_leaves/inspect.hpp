@@ -370,15 +370,12 @@ class structure_visit {
         each_({first, last, level, kind, part, bytes, children});
     }
 
-    // Cells may be finer than addresses of few bits; then only the first of such cells has one.
+    // Cells may be finer than addresses of few bits, but what differs from the cell before starts with an
+    // address.
     static constexpr unsigned padding = A::bits < position_bits ? position_bits - A::bits : 0;
     static constexpr unsigned below_position = A::bits > position_bits ? A::bits - position_bits : 0;
-    static bool has_address(const position_range& r) noexcept {
-        return (r.first + low_mask<std::uint64_t>(padding)) >> padding <= r.last >> padding;
-    }
     static A first_of(const position_range& r) noexcept {
-        const std::uint64_t first = (r.first + low_mask<std::uint64_t>(padding)) >> padding;
-        return A{shift_left(static_cast<value>(first), below_position)};
+        return A{shift_left(static_cast<value>(r.first >> padding), below_position)};
     }
     static A last_of(const position_range& r) noexcept {
         const auto last = static_cast<value>(r.last >> padding);
@@ -434,8 +431,7 @@ class structure_visit {
                 run.covers = tree->second;
                 trees_.erase(tree);
             }
-            if (has_address(run.covers))
-                children.push_back(run);
+            children.push_back(run);
         });
         const unsigned below = position_bits - t.outer;
         const position_range covers{t.first, t.first + low_mask<std::uint64_t>(below)};

@@ -210,17 +210,19 @@ class checked_trace {
     name_set& parts_;
 };
 
+// Of many probes only one of `every`.
 template <class A>
-void expect_shown(const fib<A>& of, const routes<A>& from, name_set& parts) {
+void expect_shown(const fib<A>& of, const routes<A>& from, name_set& parts, std::size_t every = 1) {
     ASSERT_NO_FATAL_FAILURE(expect_parts(of));
     const visited<A> seen(of);
     EXPECT_TRUE(seen.covers_all());
     const oracle::by_length<A> truth(from.sorted());
     checked_trace<A> trace(of, parts);
-    for (const A a : oracle::probes<A>(from.sorted())) {
+    const std::vector<A> all = oracle::probes<A>(from.sorted());
+    for (std::size_t i = 0; i < all.size(); i += every) {
         std::string end;
-        ASSERT_NO_FATAL_FAILURE(trace.expect(a, truth.lookup(a), &end));
-        ASSERT_TRUE(end.empty() || seen.is_inside_leaf(end, a)) << end << " " << text_of(a);
+        ASSERT_NO_FATAL_FAILURE(trace.expect(all[i], truth.lookup(all[i]), &end));
+        ASSERT_TRUE(end.empty() || seen.is_inside_leaf(end, all[i])) << end << " " << text_of(all[i]);
     }
 }
 
@@ -294,6 +296,69 @@ TYPED_TEST(PackedLeavesInspect, AsTheTableChanges) {
         }
         EXPECT_EQ(parts.contains("bitmap words"), uses_bitmaps);
     }
+}
+
+// Blocks of 16 bits with more intervals than a tree holds: cells of one table share trees, also across cells
+// that have an answer of their own. Then trees lose all in their first cells, and fill up again.
+template <class A>
+void expect_dense_blocks_shown() {
+    constexpr std::uint32_t blocks[] = {0x1400, 0x1401, 0x2001};
+    random_numbers random(A::bits + 2);
+    rib<A> truth;
+    auto now = fib<A>::build(truth.to_routes());
+    const auto hop = [&] { return next_hop{static_cast<std::uint32_t>(random.below(50))}; };
+    // Most lie in one cell of 20 bits, which makes the block's table fine. Every fourth of its cells has one
+    // route at most.
+    const auto some_prefix = [&] {
+        const bool is_dense = random.below(5) < 3;
+        const std::uint64_t inside = is_dense ? 0x9000 + random.below(1U << 12) : random.below(1U << 16);
+        const bool is_whole = !is_dense && (inside >> 11) % 4 == 0;
+        const unsigned length = is_dense ? 32 : is_whole ? 21 : static_cast<unsigned>(25 + random.below(6));
+        return prefix<A>::make(leading<A>(blocks[random.below(3)] << 16 | inside, 32).base, length);
+    };
+    const auto change_to = [&](const prefix<A>& where, next_hop to) {
+        const auto told = to == next_hop::none ? truth.withdraw(where) : truth.announce(where, to);
+        ASSERT_TRUE(told);
+        if (now->apply(*told) != errc::ok)
+            now = fib<A>::build(truth.to_routes());
+        ASSERT_TRUE(now);
+    };
+    name_set parts;
+    const auto expect_now = [&] {
+        ASSERT_NO_FATAL_FAILURE(expect_shown(*now, truth.to_routes(), parts, 5));
+        const visited<A> seen(*now);
+        EXPECT_GE(seen.nodes("table"), 3U);
+        EXPECT_GE(seen.nodes("answer"), 30U);
+    };
+    for (unsigned i = 0; i < 15'000; ++i)
+        (void)truth.insert(some_prefix(), hop());
+    now = fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(now);
+    ASSERT_NO_FATAL_FAILURE(expect_now());
+    // The first half of each block goes, and its cells get answers of their own.
+    std::vector<prefix<A>> leaving;
+    for (const route<A>& r : truth)
+        if (slice(r.where.base, 16, 1) == 0)
+            leaving.push_back(r.where);
+    for (const prefix<A>& where : leaving)
+        ASSERT_NO_FATAL_FAILURE(change_to(where, next_hop::none));
+    for (const std::uint32_t block : blocks)
+        for (std::uint32_t cell = 0; cell < 16; ++cell)
+            ASSERT_NO_FATAL_FAILURE(change_to(leading<A>(block << 5 | cell, 21), hop()));
+    ASSERT_NO_FATAL_FAILURE(expect_now());
+    // Built anew, trees start with leaves that these cells' answers keep addresses from.
+    now = fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(now);
+    ASSERT_NO_FATAL_FAILURE(expect_now());
+    for (unsigned i = 0; i < 15'000; ++i)
+        ASSERT_NO_FATAL_FAILURE(change_to(some_prefix(), hop()));
+    ASSERT_NO_FATAL_FAILURE(expect_now());
+}
+TEST(PackedLeavesInspectDense, Ipv4) {
+    expect_dense_blocks_shown<ipv4_address>();
+}
+TEST(PackedLeavesInspectDense, Ipv6) {
+    expect_dense_blocks_shown<ipv6_address>();
 }
 
 using PackedLeavesInspectIpv4 = PackedLeavesInspect<ipv4_address>;
