@@ -55,8 +55,8 @@ void fill_up(policy how, std::size_t least) {
     const auto scheme = make_entry<A, bounded_leaves<A, Bounds>>({.name = "packed_leaves:bounded"});
     auto empty = scheme.build(routes<A>(), {});
     ASSERT_TRUE(empty);
-    detail::table_core<A> core(std::make_unique<fib_version<A>>(std::move(*empty)), 4,
-                               {nullptr, nullptr, &scheme, {}, {}}, how, true);
+    fingerpost::detail::table_core<A> core(std::make_unique<fib_version<A>>(std::move(*empty)), 4,
+                                           {nullptr, nullptr, &scheme, {}, {}}, how, true);
     random_numbers random(8);
     std::vector<route<A>> there;
     const auto commit = [&](std::span<const edit<A>> edits) {
