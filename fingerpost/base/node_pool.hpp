@@ -105,8 +105,10 @@ class node_pool {
     std::size_t capacity() const noexcept {
         return chunks_.empty() ? 0 : (chunks_.size() - 1) * chunk_nodes + chunks_.back().size();
     }
+    // Node i lies at byte i * sizeof(T) of these, counted through all chunks.
+    std::size_t node_bytes() const noexcept { return capacity() * sizeof(T); }
     std::size_t memory_bytes() const noexcept {
-        return capacity() * sizeof(T) + chunks_.capacity() * sizeof(aligned_array<T>);
+        return node_bytes() + chunks_.capacity() * sizeof(aligned_array<T>);
     }
 
   private:

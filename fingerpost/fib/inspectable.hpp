@@ -23,7 +23,8 @@ enum class outcome : std::uint8_t {
     missed,   // nothing here; the lookup goes on with what it has or turns back
 };
 
-// One read of one part of the FIB.
+// One read of one part of the FIB: a node, a run of slots, an entry. What a lookup reads of the FIB's own
+// object and of its lists of arrays (pointers, sizes, masks) is no step; it is the same for all addresses.
 struct trace_step {
     std::string_view part;    // as memory_parts() names it
     const void* at = nullptr; // the first byte that is read: tells cache lines apart
@@ -33,14 +34,24 @@ struct trace_step {
     unsigned bits = 0;
     compared with = compared::nothing;
     std::uint64_t key = 0;                 // what is sought among `values`, or the index
-    std::span<const std::uint64_t> values; // keys or bitmap words, as far as they fit 64 bits
+    std::span<const std::uint64_t> values{}; // keys or bitmap words; while the visitor is called
     outcome result = outcome::goes_on;
     std::uint64_t found = 0; // the slot, child or next hop id that comes of it
 };
 using step_visitor = function_ref<void(const trace_step&)>;
 
-// Calls the visitor for each step of a lookup, in order, and returns the answer of lookup(). Throws what the
-// visitor throws, and std::bad_alloc.
+// An address, or a key that is as long, as the number in a step: of more than 64 bits the first 64.
+template <unsigned Bits>
+constexpr std::uint64_t number_in_step(address<Bits> a) noexcept {
+    if constexpr (Bits > 64)
+        return top64(a);
+    else
+        return a.value;
+}
+
+// Calls the visitor for each step of a lookup, in order, and returns the answer of lookup(). Only the last
+// step may have answered, and none leads on from there. Throws what the visitor throws, and std::bad_alloc.
+// Nobody changes the FIB meanwhile.
 template <class S, class A>
 concept traceable = scheme<S, A> && requires(const S s, A a, step_visitor each) {
     { s.trace(a, each) } -> std::same_as<next_hop>;
@@ -51,6 +62,13 @@ struct memory_part {
     std::string_view name;
     std::size_t bytes = 0;
 };
+template <class Parts>
+constexpr std::size_t total_bytes(const Parts& parts) noexcept {
+    std::size_t sum = 0;
+    for (const memory_part& part : parts)
+        sum += part.bytes;
+    return sum;
+}
 
 // A node of the structure, with the addresses that it covers.
 template <class A>
@@ -67,7 +85,9 @@ template <class A>
 using node_visitor = function_ref<void(const structure_node<A>&)>;
 
 // memory_parts() adds up to memory_bytes(). visit() calls the visitor for every node, parents before their
-// children, each of them once. The nodes of a part take no more than the part has. Both throw std::bad_alloc.
+// children, each of them once. A node covers no address that no node above it covers, and those at the root
+// cover all that have an answer. The nodes of a part take no more than the part has. Both throw
+// std::bad_alloc. Nobody changes the FIB meanwhile.
 template <class S, class A>
 concept visitable = scheme<S, A> && requires(const S s, node_visitor<A> each) {
     { s.memory_parts() } -> std::same_as<std::vector<memory_part>>;

@@ -44,6 +44,7 @@
 #include <span>
 
 #include "fingerpost/base/node_pool.hpp"
+#include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/interleave.hpp"
 #include "fingerpost/fib/parts/retire_list.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -98,9 +99,7 @@ class fib {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }
-    std::size_t memory_bytes() const noexcept {
-        return sizeof *this + nodes_.memory_bytes() + retired_.memory_bytes();
-    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         const errc done = set(c, [this](std::uint32_t gone) { nodes_.release(gone); });
@@ -144,8 +143,59 @@ class fib {
         return true;
     }
 
+    next_hop trace(A a, step_visitor each) const {
+        std::uint32_t number = root;
+        walk w = start(a);
+        bool goes_on = true;
+        for (unsigned depth = 0; goes_on; ++depth) {
+            const node& here = nodes_[number];
+            const unsigned bit = bit_at(a, depth);
+            // From the child that is read to the next hop behind both.
+            trace_step now{.part = "nodes",
+                           .at = &here.child[bit],
+                           .offset = std::uint64_t{number} * sizeof(node) + bit * sizeof here.child[0],
+                           .bytes = static_cast<std::uint32_t>(sizeof(node) - bit * sizeof here.child[0]),
+                           .first_bit = depth,
+                           .bits = depth < A::bits ? 1u : 0u,
+                           .key = bit};
+            number = here.child[bit];
+            goes_on = step(w);
+            now.result = goes_on ? outcome::goes_on : outcome::answered;
+            now.found = goes_on ? number : w.best.id;
+            each(now);
+        }
+        return w.best;
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { visit_below(root, prefix<A>{}, each); }
+
   private:
     explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+
+    std::array<memory_part, 3> parts() const noexcept {
+        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
+        return {{{"nodes", nodes_.node_bytes()},
+                 {"retired", retired_.memory_bytes()},
+                 {"object", sizeof *this + chunk_list}}};
+    }
+    void visit_below(std::uint32_t at, const prefix<A>& where, node_visitor<A> each) const {
+        const node& here = nodes_[at];
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = where.length,
+              .kind = here.hop == next_hop::none ? "node" : "route",
+              .part = "nodes",
+              .bytes = sizeof(node),
+              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root}});
+        for (unsigned bit = 0; bit < 2; ++bit)
+            if (here.child[bit] != root) {
+                const A half = bit == 0 ? where.first() : where.last();
+                visit_below(here.child[bit], prefix<A>::make(half, where.length + 1u), each);
+            }
+    }
 
     // The nodes above some address, one a bit, as far as they are there.
     struct path {

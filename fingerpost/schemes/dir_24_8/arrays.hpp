@@ -103,9 +103,12 @@ class dir_24_8_arrays {
     }
 
     view_type view(const next_hop* values) const noexcept { return {table_.data(), spill_.data(), values}; }
-    std::size_t memory_bytes() const noexcept {
-        return table_.memory_bytes() + spill_.memory_bytes() + free_.capacity() * sizeof(std::uint32_t) +
-               retired_.memory_bytes();
+    std::size_t memory_bytes() const noexcept { return table_bytes() + spill_bytes() + unused_list_bytes(); }
+    std::size_t table_bytes() const noexcept { return table_.memory_bytes(); }
+    std::size_t spill_bytes() const noexcept { return spill_.memory_bytes(); }
+    // Of the lists of groups that are not in use.
+    std::size_t unused_list_bytes() const noexcept {
+        return free_.capacity() * sizeof(std::uint32_t) + retired_.memory_bytes();
     }
     // Groups that can be begun before the spill array has to grow.
     std::size_t room() const noexcept { return capacity() - groups_ + free_.size(); }

@@ -45,6 +45,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,6 +54,7 @@
 
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dir_24_8/arrays.hpp"
+#include "fingerpost/schemes/dir_24_8/inspect.hpp"
 
 namespace fingerpost::dir_24_8 {
 
@@ -91,10 +93,7 @@ class fib {
         else
             large_.view(values()).lookup(in, out);
     }
-    std::size_t memory_bytes() const noexcept {
-        return sizeof *this + small_.memory_bytes() + large_.memory_bytes() +
-               values_.capacity() * sizeof(next_hop);
-    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         return patch(c, [&](auto& store, auto code) { return store.patch(c.affected_ranges, code); });
@@ -112,7 +111,30 @@ class fib {
         large_.reclaim(version);
     }
 
+    next_hop trace(A a, step_visitor each) const {
+        return entry_bytes_ == 2 ? dir_24_8::trace(small_.view(nullptr), a, each)
+                                 : dir_24_8::trace(large_.view(values()), a, each);
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const {
+        if (entry_bytes_ == 2)
+            dir_24_8::visit(small_.view(nullptr), each);
+        else
+            dir_24_8::visit(large_.view(values()), each);
+    }
+
   private:
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"table", small_.table_bytes() + large_.table_bytes()},
+                 {"spill", small_.spill_bytes() + large_.spill_bytes()},
+                 {"values", values_.capacity() * sizeof(next_hop)},
+                 {"unused groups", small_.unused_list_bytes() + large_.unused_list_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, Room room_for, std::size_t most_codes) try {
         const interval_list<A>& intervals = table.intervals();

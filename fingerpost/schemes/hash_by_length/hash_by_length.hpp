@@ -37,7 +37,9 @@
 
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::hash_by_length {
@@ -69,14 +71,16 @@ class fib {
         std::size_t place(const hash_key& secret, value key) const noexcept {
             return hash_key::place(secret.hash(key), slots.size());
         }
-        // The next hop of this key, none when it is not there. There is always an empty slot to stop at.
-        next_hop find(value key, std::size_t at) const noexcept {
+        // The slot that ends a search from `at` on: that of this key, or an empty one, which is always there.
+        const slot& search(value key, std::size_t at) const noexcept {
             for (;; at = at + 1 == slots.size() ? 0 : at + 1) {
                 const slot& s = slots[at];
                 if (s.hop == next_hop::none || s.holds(key))
-                    return s.hop;
+                    return s;
             }
         }
+        // The next hop of this key, none when it is not there.
+        next_hop find(value key, std::size_t at) const noexcept { return search(key, at).hop; }
         std::size_t after(std::size_t at) const noexcept { return at + 1 == slots.size() ? 0 : at + 1; }
         void add(const hash_key& secret, value key, next_hop hop) noexcept {
             std::size_t at = place(secret, key);
@@ -155,12 +159,7 @@ class fib {
             lookup_block(in.data() + at, out.data() + at, count);
         }
     }
-    std::size_t memory_bytes() const noexcept {
-        std::size_t bytes = sizeof *this + levels_.capacity() * sizeof(level);
-        for (const level& l : levels_)
-            bytes += l.slots.memory_bytes();
-        return bytes;
-    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         const auto at = std::lower_bound(levels_.begin(), levels_.end(), c.where.length,
@@ -183,6 +182,68 @@ class fib {
         return errc::ok;
     }
 
+    next_hop trace(A a, step_visitor each) const {
+        std::uint64_t table = 0; // where the table begins in the part that all are
+        std::vector<std::uint64_t> keys;
+        for (const level& l : levels_) {
+            const value key = a.value & l.mask;
+            const std::size_t home = l.place(secret_, key);
+            const slot& end = l.search(key, home);
+            const auto last = static_cast<std::size_t>(&end - l.slots.data());
+            const auto read = [&](std::size_t from, std::size_t to, outcome result, std::uint64_t found) {
+                keys.clear();
+                for (std::size_t i = from; i < to; ++i)
+                    keys.push_back(number_in_step(A{std::bit_cast<value>(l.slots[i].key)}));
+                each({.part = "tables",
+                      .at = &l.slots[from],
+                      .offset = table + from * sizeof(slot),
+                      .bytes = to_u32((to - from) * sizeof(slot), "bytes of a search"),
+                      .bits = l.length,
+                      .with = compared::keys,
+                      .key = number_in_step(A{key}),
+                      .values = keys,
+                      .result = result,
+                      .found = found});
+            };
+            // A search that runs past the end goes on at the beginning.
+            if (last < home)
+                read(home, l.slots.size(), outcome::goes_on, 0);
+            const bool here = end.hop != next_hop::none;
+            read(last < home ? 0 : home, last + 1, here ? outcome::answered : outcome::missed,
+                 here ? end.hop.id : last);
+            if (here)
+                return end.hop;
+            table += l.slots.memory_bytes();
+        }
+        return next_hop::none;
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    // The lengths in use are the roots, the routes of each below it.
+    void visit(node_visitor<A> each) const {
+        for (const level& l : levels_) {
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "length",
+                  .part = "levels",
+                  .bytes = sizeof l,
+                  .children = l.routes});
+            for (const slot& s : l.slots.span()) {
+                if (s.hop == next_hop::none)
+                    continue;
+                const auto where = prefix<A>::make(A{std::bit_cast<value>(s.key)}, l.length);
+                each({.first = where.first(),
+                      .last = where.last(),
+                      .level = 1,
+                      .kind = "route",
+                      .part = "tables",
+                      .bytes = sizeof s});
+            }
+        }
+    }
+
     // Slots that the longest search in one table looks at, of what is not there; walks all of them.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
@@ -198,6 +259,14 @@ class fib {
 
   private:
     using level_place = typename std::vector<level>::iterator;
+
+    std::array<memory_part, 3> parts() const noexcept {
+        std::size_t slots = 0;
+        for (const level& l : levels_)
+            slots += l.slots.memory_bytes();
+        return {
+            {{"levels", levels_.capacity() * sizeof(level)}, {"tables", slots}, {"object", sizeof *this}}};
+    }
 
     // About as many misses as a core can have under way.
     static constexpr std::size_t block = 16;

@@ -25,9 +25,14 @@
 // checking keys on the way down costs a comparison a node and spares the way back.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/rib/path_trie.hpp"
@@ -49,7 +54,7 @@ class fib {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(trie_, in, out);
     }
-    std::size_t memory_bytes() const noexcept { return sizeof *this + trie_.memory_bytes(); }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
         if (c.before == c.after)
@@ -61,7 +66,59 @@ class fib {
         return errc::ok;
     }
 
+    next_hop trace(A a, step_visitor each) const {
+        auto w = trie_.start(a);
+        for (bool goes_on = trie_.size() > 0; goes_on;) {
+            const auto here = trie_.show(w.at);
+            goes_on = trie_.step(w);
+            // A fork compares the last bits before its own, a route all of them; then one bit chooses the
+            // child.
+            const unsigned length = here.where.length;
+            const unsigned first = here.is_fork && length > 32 ? length - 32 : 0;
+            const std::uint64_t sought = here.is_fork ? slice(a, first, length - first) : number_in_step(a);
+            const bool fits = here.is_fork ? sought == here.key : here.where.contains(a);
+            each({.part = part_of(here),
+                  .at = here.at,
+                  .offset = std::uint64_t{here.number} * here.bytes,
+                  .bytes = here.bytes,
+                  .first_bit = first,
+                  .bits = std::min(length + 1, A::bits) - first,
+                  .with = compared::keys,
+                  .key = sought,
+                  .values = std::span(&here.key, 1),
+                  .result = goes_on ? outcome::goes_on
+                            : fits  ? outcome::answered
+                                    : outcome::missed,
+                  .found = goes_on ? w.at : w.best.id});
+        }
+        return w.best;
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const {
+        trie_.for_each_node([&](const node& here, unsigned level) {
+            each({.first = here.where.first(),
+                  .last = here.where.last(),
+                  .level = level,
+                  .kind = here.is_fork ? "fork" : "route",
+                  .part = part_of(here),
+                  .bytes = here.bytes,
+                  .children = here.children});
+        });
+    }
+
   private:
+    using node = typename path_trie<A>::shown_node;
+
+    static std::string_view part_of(const node& n) noexcept { return n.is_fork ? "forks" : "routes"; }
+    std::array<memory_part, 3> parts() const noexcept {
+        const std::size_t routes = trie_.route_bytes(), forks = trie_.fork_bytes();
+        const std::size_t chunk_lists = trie_.memory_bytes() - routes - forks;
+        return {{{"routes", routes}, {"forks", forks}, {"object", sizeof *this + chunk_lists}}};
+    }
+
     path_trie<A> trie_;
 };
 

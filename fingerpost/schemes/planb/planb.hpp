@@ -31,11 +31,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/parts/coded_intervals.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/planb/escapes.hpp"
+#include "fingerpost/schemes/planb/inspect.hpp"
 #include "fingerpost/schemes/planb/view.hpp"
 
 namespace fingerpost::planb {
@@ -132,11 +134,25 @@ class fib {
         }
     }
 
-    std::size_t memory_bytes() const noexcept {
-        return tree_.memory_bytes() + answers_.memory_bytes() + codec_.memory_bytes() + deep_.memory_bytes();
+    std::size_t memory_bytes() const noexcept { return total_bytes(inspect().parts()); }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = inspect().parts();
+        return {all.begin(), all.end()};
     }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
 
   private:
+    inspector<A, has_tree ? Keys : 0, starts> inspect() const noexcept {
+        return {.stored = tree_.span(),
+                .bias = has_tree ? kernels_->key_bias : 0,
+                .levels = levels_,
+                .tree = view_,
+                .width = width_,
+                .codec = codec_,
+                .finer = deep_};
+    }
     static const kernels& choose(const kernel_set& all) noexcept {
         if constexpr (Keys == 16)
             return all.wide;

@@ -1,0 +1,78 @@
+// The steps of a lookup in a direct table, and the arrays that it consists of: see fib/inspectable.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/schemes/dir_24_8/arrays.hpp"
+
+namespace fingerpost::dir_24_8 {
+
+template <class A, class Word, unsigned Rest>
+next_hop trace(const direct_view<A, Word, Rest>& in, A a, step_visitor each) {
+    using view = direct_view<A, Word, Rest>;
+    constexpr unsigned first_bits = A::bits - Rest;
+    const auto read = [&](std::string_view part, const auto* array, std::size_t place) {
+        return trace_step{.part = part,
+                          .at = array + place,
+                          .offset = place * sizeof *array,
+                          .bytes = sizeof *array,
+                          .key = place,
+                          .result = outcome::answered};
+    };
+    const std::size_t place = a.value >> Rest;
+    Word entry = view::load(in.table[place], std::memory_order_acquire);
+    trace_step now = read("table", in.table, place);
+    now.bits = first_bits;
+    if ((entry & view::extended) != 0) {
+        now.result = outcome::goes_on;
+        now.found = entry & static_cast<Word>(~view::extended);
+        each(now);
+        const std::size_t spilled = view::spill_place(entry, a);
+        entry = view::load(in.spill[spilled], std::memory_order_relaxed);
+        now = read("spill", in.spill, spilled);
+        now.first_bit = first_bits;
+        now.bits = Rest;
+    }
+    if (in.values != nullptr) {
+        now.result = outcome::goes_on;
+        now.found = entry;
+        each(now);
+        now = read("values", in.values, entry);
+    }
+    const next_hop hop = in.decode(entry);
+    now.found = hop.id;
+    each(now);
+    return hop;
+}
+
+// The table is the root, the groups that it leads to lie below it.
+template <class A, class Word, unsigned Rest>
+void visit(const direct_view<A, Word, Rest>& in, node_visitor<A> each) {
+    constexpr std::size_t entries = std::size_t{1} << (A::bits - Rest);
+    const auto leads_to_group = [](Word entry) {
+        return (entry & direct_view<A, Word, Rest>::extended) != 0;
+    };
+    const auto groups = std::count_if(in.table, in.table + entries, leads_to_group);
+    each({.first = A::first(),
+          .last = A::last(),
+          .kind = "table",
+          .part = "table",
+          .bytes = entries * sizeof(Word),
+          .children = static_cast<std::size_t>(groups)});
+    for (std::size_t i = 0; i < entries; ++i) {
+        if (!leads_to_group(in.table[i]))
+            continue;
+        const auto where = prefix<A>::make(A{static_cast<std::uint32_t>(i << Rest)}, A::bits - Rest);
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = 1,
+              .kind = "group",
+              .part = "spill",
+              .bytes = (std::size_t{1} << Rest) * sizeof(Word)});
+    }
+}
+
+} // namespace fingerpost::dir_24_8

@@ -1,0 +1,270 @@
+// The steps of a lookup in a linearized B+-tree, and the nodes that it consists of: see fib/inspectable.hpp.
+//
+//     level   0 ... levels    nodes of keys         root, inner nodes, leaves
+//             levels + 1      answers               one for each interval
+//             levels + 2      finer intervals       below the answers that are escapes
+//
+// Without a tree the sorted ends are one node, and the answers lie below it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/coded_intervals.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/planb/view.hpp"
+
+namespace fingerpost::planb {
+
+// `Keys` is 0 without a tree; `Starts` as in tree_builder.
+template <class A, unsigned Keys, bool Starts>
+struct inspector {
+    using value = typename A::value_type;
+    static constexpr bool has_tree = Keys != 0;
+    static constexpr std::string_view keys_part = has_tree ? "keys" : "ends";
+    static constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
+
+    std::span<const std::uint64_t> stored; // each exclusive-ored with `bias`
+    std::uint64_t bias;
+    unsigned levels; // above the leaves
+    const tree_view& tree;
+    answer_width width;
+    const next_hop_codec& codec;
+    const coded_intervals<A>& finer;
+
+    next_hop trace(A a, step_visitor each) const {
+        const std::uint64_t interval = has_tree ? find_in_tree(top64(a), each) : find_in_ends(top64(a), each);
+        const std::uint32_t number = code_of(interval) - 1;
+        const bool escaped = number == codec.escape_mark();
+        const trace_step answer{.part = "answers",
+                                .at = static_cast<const std::byte*>(tree.answers) + interval * answer_bytes(),
+                                .offset = interval * answer_bytes(),
+                                .bytes = answer_bytes(),
+                                .key = interval,
+                                .found = number};
+        if (!escaped)
+            return end_with(answer, number, each);
+        each(answer);
+        return find_finer(a, each);
+    }
+
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{keys_part, stored.size_bytes()},
+                 {"answers", intervals() * answer_bytes()},
+                 {"next hops", codec.memory_bytes()},
+                 {"finer ends", finer.ends.size() * sizeof(A)},
+                 {"finer codes", finer.codes.size() * sizeof(std::uint32_t)}}};
+    }
+
+    void visit(node_visitor<A> each) const {
+        if constexpr (has_tree)
+            visit_tree(each);
+        else
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "array",
+                  .part = keys_part,
+                  .bytes = stored.size_bytes(),
+                  .children = intervals()});
+        const std::vector<std::size_t> below = count_finer();
+        const unsigned level = has_tree ? levels + 1 : 1;
+        for (std::size_t i = 0; i < intervals(); ++i)
+            each({.first = first_of(i),
+                  .last = last_of(i),
+                  .level = level,
+                  .kind = is_escape(i) ? "escape" : "interval",
+                  .part = "answers",
+                  .bytes = answer_bytes(),
+                  .children = below[i]});
+        visit_finer(below, level + 1, each);
+    }
+
+  private:
+    static constexpr unsigned key_bits = std::min(A::bits, 64u);
+
+    std::size_t intervals() const noexcept { return tree.last_interval + 1; }
+    std::uint32_t answer_bytes() const noexcept { return width == answer_width::two_bytes ? 2 : 4; }
+    std::uint32_t code_of(std::uint64_t interval) const noexcept {
+        return width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
+                                                : static_cast<const std::uint32_t*>(tree.answers)[interval];
+    }
+    bool is_escape(std::uint64_t interval) const noexcept { return code_of(interval) == codec.escape(); }
+    std::uint64_t key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
+    // So many nodes are at a level when all are there.
+    static std::size_t nodes_at(unsigned level) noexcept {
+        std::size_t count = 1;
+        for (unsigned i = 0; i < level; ++i)
+            count *= Keys + 1;
+        return count;
+    }
+    std::size_t leaf_offset() const noexcept { return has_tree ? nodes_at(levels) - 1 : 0; }
+
+    // The last address of an interval, from its end key or from the start key of the next one.
+    A last_of(std::size_t interval) const noexcept {
+        std::uint64_t end = all_ones;
+        if (interval < tree.last_interval)
+            end = Starts ? key_at(leaf_offset() + interval + 1) - 1 : key_at(leaf_offset() + interval);
+        if constexpr (A::bits > 64)
+            return A{static_cast<value>(static_cast<value>(end) << (A::bits - 64) |
+                                        low_mask<value>(A::bits - 64))};
+        else
+            return A{static_cast<value>(end >> (64 - A::bits))};
+    }
+    A first_of(std::size_t interval) const noexcept {
+        return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
+    }
+
+    // One node a level, as the kernels search it; returns the number of the interval.
+    std::uint64_t find_in_tree(std::uint64_t sought, step_visitor each) const {
+        const std::size_t leaves = leaf_offset();
+        std::size_t at = 0;
+        std::array<std::uint64_t, Keys> keys{};
+        for (unsigned level = 0;; ++level) {
+            // An address past every start walks through sentinels, and is led back to the last leaf.
+            if (Starts && level == levels)
+                at = std::min<std::size_t>(at, leaves + tree.last_interval / Keys * Keys);
+            for (unsigned k = 0; k < Keys; ++k)
+                keys[k] = key_at(at + k);
+            const auto rank =
+                static_cast<std::uint64_t>(std::count_if(keys.begin(), keys.end(), [&](std::uint64_t k) {
+                    return Starts ? k <= sought : k < sought;
+                }));
+            std::uint64_t found = rank;
+            if (level == levels) {
+                found = at + rank - leaves - (Starts ? 1 : 0);
+                found = std::min(found, tree.last_interval);
+            }
+            each({.part = keys_part,
+                  .at = &stored[at],
+                  .offset = at * sizeof stored[0],
+                  .bytes = Keys * sizeof stored[0],
+                  .bits = key_bits,
+                  .with = compared::keys,
+                  .key = sought,
+                  .values = keys,
+                  .found = found});
+            if (level == levels)
+                return found;
+            at = at * (Keys + 1) + (rank + 1) * Keys;
+        }
+    }
+    std::uint64_t find_in_ends(std::uint64_t sought, step_visitor each) const {
+        const auto below = [&](const std::uint64_t& end, std::uint64_t x) {
+            tell_probe(stored.data(), end, keys_part, key_bits, end, x, each);
+            return end < x;
+        };
+        const auto at = std::lower_bound(stored.begin(), stored.end(), sought, below);
+        return static_cast<std::uint64_t>(at - stored.begin());
+    }
+    next_hop find_finer(A a, step_visitor each) const {
+        const auto below = [&](const A& end, A x) {
+            tell_probe(finer.ends.data(), end, "finer ends", A::bits, number_in_step(end), number_in_step(x),
+                       each);
+            return end < x;
+        };
+        const auto at = std::lower_bound(finer.ends.begin(), finer.ends.end(), a, below);
+        const auto place = static_cast<std::size_t>(at - finer.ends.begin());
+        const trace_step code{.part = "finer codes",
+                              .at = &finer.codes[place],
+                              .offset = place * sizeof finer.codes[0],
+                              .bytes = sizeof finer.codes[0],
+                              .key = place,
+                              .found = finer.codes[place] - 1};
+        return end_with(code, finer.codes[place] - 1, each);
+    }
+    // One probe of a binary search in `array`.
+    template <class T>
+    static void tell_probe(const T* array, const T& probed, std::string_view part, unsigned bits,
+                           std::uint64_t end, std::uint64_t sought, step_visitor each) {
+        each({.part = part,
+              .at = &probed,
+              .offset = static_cast<std::uint64_t>(&probed - array) * sizeof(T),
+              .bytes = sizeof(T),
+              .bits = bits,
+              .with = compared::keys,
+              .key = sought,
+              .values = std::span(&end, 1),
+              .found = end < sought ? std::uint64_t{1} : std::uint64_t{0}});
+    }
+    // A number of a next hop was read: it is the id, or leads to it.
+    next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
+        const next_hop hop = codec.decode(number);
+        const std::span<const next_hop> listed = codec.decoder().hops;
+        if (!listed.empty() && number != next_hop::none.id) {
+            each(last);
+            last = {.part = "next hops",
+                    .at = &listed[number],
+                    .offset = number * sizeof(next_hop),
+                    .bytes = sizeof(next_hop),
+                    .key = number};
+        }
+        last.result = outcome::answered;
+        last.found = hop.id;
+        each(last);
+        return hop;
+    }
+
+    void visit_tree(node_visitor<A> each) const {
+        const std::size_t leaves = (intervals() + Keys - 1) / Keys;
+        for (unsigned level = 0; level <= levels; ++level) {
+            const bool is_leaf = level == levels;
+            const std::size_t below = nodes_at(levels - level); // leaves of a node
+            const std::size_t there = is_leaf ? leaves : nodes_at(level);
+            for (std::size_t n = 0; n < there; ++n) {
+                const std::size_t from = n * below * Keys;
+                const std::size_t to = std::min(from + below * Keys, intervals());
+                structure_node<A> node{.first = A::last(),
+                                       .last = A::last(),
+                                       .level = level,
+                                       .kind = "padding", // no address comes here: any range will do
+                                       .part = keys_part,
+                                       .bytes = Keys * sizeof stored[0],
+                                       .children = Keys + 1};
+                if (from < to) {
+                    node.first = first_of(from);
+                    node.last = last_of(to - 1);
+                    node.kind = is_leaf ? "leaf" : "node";
+                }
+                if (is_leaf)
+                    node.children = to - from;
+                else if (level + 1 == levels)
+                    node.children = std::clamp<std::size_t>(leaves, n * (Keys + 1), (n + 1) * (Keys + 1)) -
+                                    n * (Keys + 1);
+                each(node);
+            }
+        }
+    }
+
+    // How many finer intervals lie in each interval.
+    std::vector<std::size_t> count_finer() const {
+        std::vector<std::size_t> below(intervals());
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < intervals(); ++i)
+            for (; is_escape(i) && at < finer.size() && !(last_of(i) < finer.ends[at]); ++at)
+                ++below[i];
+        return below;
+    }
+    void visit_finer(const std::vector<std::size_t>& below, unsigned level, node_visitor<A> each) const {
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < intervals(); ++i) {
+            A first = first_of(i);
+            for (std::size_t k = 0; k < below[i]; ++k, ++at) {
+                each({.first = first,
+                      .last = finer.ends[at],
+                      .level = level,
+                      .kind = "finer interval",
+                      .part = "finer ends",
+                      .bytes = sizeof(A)});
+                first = A{static_cast<value>(finer.ends[at].value + 1)};
+            }
+        }
+    }
+};
+
+} // namespace fingerpost::planb

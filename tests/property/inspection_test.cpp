@@ -1,0 +1,313 @@
+// What a scheme shows of itself is true: the steps of a lookup end in its answer, the parts add up to its
+// memory, and the structure covers the addresses that it answers. One case for each scheme and width, on all
+// its ISAs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/rib/rib.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+struct shown {
+    std::size_t tables = 0;
+    std::size_t steps = 0;
+    std::size_t nodes = 0;
+    std::size_t patches = 0;
+};
+
+using part_sizes = std::map<std::string_view, std::size_t>;
+
+template <class A>
+part_sizes parts_of(const any_fib<A>& fib) {
+    part_sizes sizes;
+    std::size_t total = 0;
+    for (const memory_part& part : fib.memory_parts()) {
+        EXPECT_FALSE(part.name.empty());
+        EXPECT_TRUE(sizes.emplace(part.name, part.bytes).second) << part.name << " comes twice";
+        total += part.bytes;
+    }
+    EXPECT_EQ(total, fib.memory_bytes());
+    return sizes;
+}
+
+void expect_within(const part_sizes& parts, std::string_view part, std::uint64_t offset,
+                   std::uint64_t bytes) {
+    const auto found = parts.find(part);
+    ASSERT_NE(found, parts.end()) << "no part is called '" << part << "'";
+    EXPECT_LE(offset + bytes, found->second) << "of " << part;
+}
+
+template <class A>
+void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool has_routes, shown& done) {
+    const part_sizes parts = parts_of(fib);
+    for (const A a : addresses) {
+        SCOPED_TRACE("lookup of " + text_of(a));
+        std::size_t steps = 0;
+        auto last = outcome::goes_on;
+        std::uint64_t found = 0;
+        const auto check = [&](const trace_step& step) {
+            EXPECT_NE(last, outcome::answered) << "a step behind the answer";
+            expect_within(parts, step.part, step.offset, step.bytes);
+            EXPECT_NE(step.at, nullptr);
+            EXPECT_GT(step.bytes, 0U);
+            EXPECT_LE(step.first_bit + step.bits, A::bits);
+            EXPECT_EQ(step.with == compared::nothing, step.values.empty());
+            ++steps;
+            last = step.result;
+            found = step.found;
+        };
+        const next_hop traced = fib.trace(a, check);
+        const next_hop right = fib.lookup(a);
+        ASSERT_EQ(traced, right);
+        if (has_routes) {
+            ASSERT_GT(steps, 0U);
+        }
+        if (steps > 0) {
+            ASSERT_NE(last, outcome::goes_on) << "the last step leads on";
+        }
+        if (last == outcome::answered) {
+            ASSERT_EQ(found, right.id);
+        }
+        done.steps += steps;
+        if (::testing::Test::HasFailure())
+            return;
+    }
+}
+
+template <class A>
+using ranges = std::vector<address_range<A>>;
+
+// Whether each of `inner` lies within one of `outer`.
+template <class A>
+bool is_each_within(ranges<A> outer, ranges<A> inner) {
+    const auto by_first = [](const address_range<A>& a, const address_range<A>& b) {
+        return a.first < b.first;
+    };
+    std::sort(outer.begin(), outer.end(), by_first);
+    std::sort(inner.begin(), inner.end(), by_first);
+    std::size_t begun = 0;
+    A furthest{};
+    for (const address_range<A>& range : inner) {
+        for (; begun < outer.size() && !(range.first < outer[begun].first); ++begun)
+            furthest = std::max(furthest, outer[begun].last);
+        if (begun == 0 || furthest < range.last)
+            return false;
+    }
+    return true;
+}
+
+template <class A>
+void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses, shown& done) {
+    const part_sizes parts = parts_of(fib);
+    std::map<std::string_view, std::uint64_t> taken;
+    std::vector<ranges<A>> levels;
+    std::vector<std::size_t> children; // of all nodes of a level
+    const auto check = [&](const structure_node<A>& node) {
+        ASSERT_FALSE(node.last < node.first);
+        ASSERT_FALSE(node.kind.empty());
+        ASSERT_EQ(parts.count(node.part), 1U) << "no part is called '" << node.part << "'";
+        if (node.level >= levels.size()) {
+            levels.resize(node.level + 1);
+            children.resize(node.level + 1);
+        }
+        levels[node.level].push_back({node.first, node.last});
+        children[node.level] += node.children;
+        taken[node.part] += node.bytes;
+        if (node.level > 0) {
+            ASSERT_LE(levels[node.level].size(), children[node.level - 1]) << "a node before its parent";
+        }
+        ++done.nodes;
+    };
+    fib.visit(check);
+    if (::testing::Test::HasFailure())
+        return;
+    for (const auto& [part, bytes] : taken)
+        expect_within(parts, part, 0, bytes);
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+        EXPECT_EQ(children[level], level + 1 < levels.size() ? levels[level + 1].size() : 0U)
+            << "level " << level;
+        if (level > 0) {
+            EXPECT_TRUE(is_each_within<A>(levels[level - 1], levels[level])) << "level " << level;
+        }
+    }
+    // Beside the nodes at the root there is nothing to find.
+    for (const A a : addresses)
+        if (levels.empty() || !is_each_within<A>(levels[0], {{a, a}})) {
+            ASSERT_EQ(fib.lookup(a), next_hop::none) << text_of(a);
+        }
+}
+
+template <class A>
+void expect_truth(const scheme_entry<A>& scheme, const any_fib<A>& fib, std::span<const route<A>> routes,
+                  shown& done) {
+    // Both ends and some between.
+    const std::vector<A> all = addresses_to_try<A>(routes);
+    const std::size_t step = std::max<std::size_t>(1, all.size() / scaled(4000));
+    std::vector<A> some;
+    for (std::size_t i = 0; i < all.size(); i += step)
+        some.push_back(all[i]);
+    some.push_back(A::last());
+    if (scheme.traceable)
+        expect_true_steps<A>(fib, some, !routes.empty(), done);
+    if (scheme.visitable)
+        expect_true_structure<A>(fib, some, done);
+}
+
+template <class A>
+std::vector<table<A>> tables_to_show(random_numbers& random) {
+    const auto host = [](typename A::value_type number, std::uint32_t hop) {
+        return route<A>{prefix<A>::make(A{number}, A::bits), {hop}};
+    };
+    std::vector<table<A>> all{
+        {},
+        {{prefix<A>::make(A{}, 0), {7}}},
+        sorted<A>({host(0, 1), host(5, 2), host(A::last().value, 3)}),
+        sorted<A>({{prefix<A>::make(A{}, 0), {7}}, host(9, 0xfffffffe), host(A::last().value, 0xfffffffd)}),
+    };
+    for (const std::size_t size : {3U, 20U, 200U, 3000U})
+        for (const std::uint32_t hops : {1U, 5U, 70'000U, 0xffffffffU})
+            all.push_back(clustered_table<A>(random, size, hops));
+    // Host routes in one place, as many as make long runs and deep trees.
+    table<A> hosts;
+    for (std::uint32_t i = 0; i < 1000; ++i)
+        hosts.push_back(
+            host(static_cast<typename A::value_type>(random.below(3000)) & A::last().value, i % 50));
+    all.push_back(sorted(std::move(hosts)));
+    return all;
+}
+
+// A FIB that changes have been applied to shows what it has become.
+template <class A>
+void patch_and_look(const scheme_entry<A>& scheme, random_numbers& random, shown& done) {
+    rib<A> truth;
+    clustered_prefixes<A> prefixes(random);
+    std::vector<prefix<A>> known;
+    auto fib = scheme.build(truth.to_routes(), {});
+    ASSERT_TRUE(fib);
+    for (unsigned round = 0; round < 400; ++round) {
+        const bool leaves = !known.empty() && random.below(3) == 0;
+        if (!leaves)
+            known.push_back(prefixes.next());
+        const prefix<A> where = leaves ? known[random.below(known.size())] : known.back();
+        const auto told = leaves ? truth.withdraw(where)
+                                 : truth.announce(where, {static_cast<std::uint32_t>(random.below(40))});
+        if (!told) {
+            ASSERT_EQ(told.error(), errc::not_found);
+            continue;
+        }
+        if ((*fib)->apply(*told) != errc::ok) {
+            fib = scheme.build(truth.to_routes(), {});
+            ASSERT_TRUE(fib);
+        } else {
+            ++done.patches;
+        }
+        if (round % 50 == 49) {
+            const routes<A> now = truth.to_routes();
+            expect_truth<A>(scheme, **fib, now.sorted(), done);
+        }
+    }
+}
+
+template <class A>
+void show_all(std::string_view name, shown& done) {
+    const scheme_entry<A>& scheme = *find_scheme<A>(name);
+    random_numbers random(17);
+    for (const table<A>& routes_of_it : tables_to_show<A>(random)) {
+        const routes<A> from(routes_of_it);
+        for (const candidate<A>& one : candidates<A>()) {
+            if (one.scheme != &scheme)
+                continue;
+            SCOPED_TRACE(one.name + ", " + std::to_string(routes_of_it.size()) + " routes");
+            const auto fib = one.build(from);
+            ASSERT_TRUE(fib) << message(fib.error());
+            expect_truth<A>(scheme, **fib, routes_of_it, done);
+            ++done.tables;
+            if (::testing::Test::HasFailure())
+                return;
+        }
+    }
+    if (scheme.patchable)
+        patch_and_look(scheme, random, done);
+}
+
+struct inspected {
+    std::string_view name;
+    unsigned width;
+    bool traceable;
+    bool visitable;
+    void (*show)(std::string_view, shown&);
+};
+void PrintTo(const inspected& one, std::ostream* out) {
+    *out << one.name << " of " << one.width << " bits";
+}
+
+template <class A>
+void collect(std::vector<inspected>& list) {
+    for (const scheme_entry<A>& entry : schemes<A>())
+        if (entry.traceable || entry.visitable)
+            list.push_back({entry.facts.name, A::bits, entry.traceable, entry.visitable, show_all<A>});
+}
+std::vector<inspected> all_inspected() {
+    std::vector<inspected> list;
+    collect<address<12>>(list);
+    collect<ipv4_address>(list);
+    collect<ipv6_address>(list);
+    return list;
+}
+
+class inspection : public ::testing::TestWithParam<inspected> {};
+
+TEST_P(inspection, shows_what_is_there) {
+    const inspected& one = GetParam();
+    shown done;
+    one.show(one.name, done);
+    RecordProperty("tables", std::to_string(done.tables));
+    RecordProperty("steps", std::to_string(done.steps));
+    RecordProperty("nodes", std::to_string(done.nodes));
+    RecordProperty("patches", std::to_string(done.patches));
+    EXPECT_GE(done.tables, 20U);
+    EXPECT_GE(done.steps, one.traceable ? scaled(20'000) : 0U);
+    EXPECT_GE(done.nodes, one.visitable ? 1000U : 0U);
+}
+INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected()), [](const auto& one) {
+    std::string name(one.param.name);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; },
+        '_');
+    return name + "_" + std::to_string(one.param.width);
+});
+
+// The others would pass when no scheme showed anything.
+TEST(inspection_of_all, is_offered_by_many) {
+    std::set<std::string_view> traced;
+    std::set<std::string_view> visited;
+    for (const inspected& one : all_inspected()) {
+        if (one.traceable)
+            traced.insert(one.name);
+        if (one.visitable)
+            visited.insert(one.name);
+    }
+    EXPECT_GE(traced.size(), 11U);
+    EXPECT_GE(visited.size(), 11U);
+}
+
+TEST(inspection_of_all, nesting_of_ranges_is_judged) {
+    using a = ipv4_address;
+    EXPECT_TRUE(is_each_within<a>({{a{0}, a{9}}, {a{20}, a{29}}}, {{a{3}, a{4}}, {a{20}, a{29}}}));
+    EXPECT_FALSE(is_each_within<a>({{a{0}, a{9}}, {a{20}, a{29}}}, {{a{8}, a{21}}}));
+    EXPECT_FALSE(is_each_within<a>({{a{5}, a{9}}}, {{a{4}, a{4}}}));
+    EXPECT_FALSE(is_each_within<a>({}, {{a{4}, a{4}}}));
+}
+
+} // namespace
+} // namespace fingerpost::testing
