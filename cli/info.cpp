@@ -1,4 +1,5 @@
-// `fingerpost info`: what a table is made of, and how much memory each scheme needs for it.
+// `fingerpost info`: what a table is made of, how much memory each scheme needs for it, and what one scheme
+// makes of it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -11,8 +12,12 @@
 
 #include "bench/report/json_writer.hpp"
 #include "bench/workloads/table_stats.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/failure.hpp"
+#include "cli/histogram.hpp"
+#include "cli/inspection.hpp"
 #include "cli/options.hpp"
 #include "cli/table_choice.hpp"
 #include "fingerpost/net/text.hpp"
@@ -35,6 +40,7 @@ struct table_info {
     std::size_t next_hops = 0;
     io::table_counts counts;
     std::vector<scheme_memory> memory;
+    std::optional<inspection> inside; // of the one scheme that was named
 };
 
 // The names of a table include those of routes that a later one has replaced.
@@ -47,7 +53,29 @@ std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) 
 }
 
 template <class A>
-table_info measure(io::loaded_table<A> table) {
+void measure_schemes(const routes<A>& table, const inspection_choice& choice, table_info& info) {
+    progress now;
+    for (const scheme_entry<A>& scheme : schemes<A>()) {
+        if (!choice.scheme.empty() && scheme.facts.name != choice.scheme)
+            continue;
+        now.show(fmt::format("building {}", scheme.facts.name));
+        const auto fib = scheme.build(table, {});
+        if (!fib && !choice.scheme.empty())
+            throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
+        if (!fib) {
+            info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
+            continue;
+        }
+        info.memory.push_back({scheme.facts.name, (*fib)->memory_bytes(), {}});
+        if (!choice.scheme.empty())
+            info.inside = inspect(scheme, **fib, table, choice);
+    }
+}
+
+template <class A>
+table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
+    if (!choice.scheme.empty())
+        (void)scheme_named<A>(choice.scheme);
     table_info info;
     info.kind = family_of<A>;
     info.stats = bench::measure_table<A>(table.routes, {});
@@ -55,23 +83,12 @@ table_info measure(io::loaded_table<A> table) {
     info.counts = table.counts;
     const routes<A> sorted(std::move(table.routes));
     info.intervals = sorted.intervals().size();
-    progress now;
-    for (const scheme_entry<A>& scheme : schemes<A>()) {
-        now.show(fmt::format("building {}", scheme.facts.name));
-        const auto fib = scheme.build(sorted, {});
-        if (fib)
-            info.memory.push_back({scheme.facts.name, (*fib)->memory_bytes(), {}});
-        else
-            info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
-    }
+    measure_schemes(sorted, choice, info);
     return info;
 }
 
-double per_route(std::size_t amount, std::size_t routes) {
-    return routes == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(routes);
-}
-
-void put_json(bench::json_writer& json, const std::string& path, const table_info& info) {
+void put_json(bench::json_writer& json, const std::string& path, const table_info& info,
+              const inspection_choice& choice) {
     json.begin_object();
     json.member("table", path);
     json.member("family", info.kind == family::ipv4 ? 4 : 6);
@@ -104,67 +121,50 @@ void put_json(bench::json_writer& json, const std::string& path, const table_inf
             json.null();
     }
     json.end_object();
+    if (info.inside) {
+        json.member("scheme", choice.scheme);
+        put_json(json, *info.inside, choice);
+    }
     json.end_object();
 }
 
 // An object, or an array of two for a table of both families.
-std::string as_json(const std::string& path, const std::vector<table_info>& families) {
+std::string as_json(const std::string& path, const std::vector<table_info>& families,
+                    const inspection_choice& choice) {
     bench::json_writer json;
     if (families.size() > 1)
         json.begin_array();
     for (const table_info& info : families)
-        put_json(json, path, info);
+        put_json(json, path, info, choice);
     if (families.size() > 1)
         json.end_array();
     return json.take();
 }
 
-std::string bar(std::uint64_t count, std::uint64_t largest) {
-    constexpr std::uint64_t width = 40;
-    return std::string(static_cast<std::size_t>((count * width + largest - 1) / largest), '#');
-}
-
-// A count by a number, with a bar and its share of the routes. Rows without routes are left out.
-template <class Counts>
-std::string histogram(std::string_view label, std::string_view mark, const Counts& counts,
-                      std::size_t routes) {
-    std::string out;
-    std::uint64_t largest = 1;
-    for (const std::uint64_t count : counts)
-        largest = std::max(largest, count);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] == 0)
-            continue;
-        out += fmt::format("{:<11} {:>4} {:>10} {:>6.2f} %  {}\n", std::exchange(label, ""),
-                           fmt::format("{}{}", mark, i), counts[i], 100 * per_route(counts[i], routes),
-                           bar(counts[i], largest));
-    }
-    return out;
-}
-
-std::string as_text(const std::string& path, const table_info& info) {
+std::string as_text(const std::string& path, const table_info& info, const inspection_choice& choice) {
     const std::size_t routes = info.stats.routes;
     std::string out = fmt::format("{:<11} {}\n", "table", path);
     out += fmt::format("{:<11} {} ({})\n", "routes", routes, name_of(info.kind));
     out += fmt::format("{:<11} {}\n", "next hops", info.next_hops);
     out += fmt::format("{:<11} {} ({:.2f} a route; {} before equal neighbours merge)\n", "intervals",
-                       info.intervals, per_route(info.intervals, routes), info.stats.boundaries);
+                       info.intervals, ratio(info.intervals, routes), info.stats.boundaries);
     out += histogram("lengths", "/", info.stats.lengths, routes);
     out += histogram("nesting", "", info.stats.nesting, routes);
     std::string_view label = "memory";
     for (const scheme_memory& m : info.memory) {
         const std::string amount =
-            m.bytes ? fmt::format("{:>11} bytes {:>8.1f} a route", *m.bytes, per_route(*m.bytes, routes))
+            m.bytes ? fmt::format("{:>11} bytes {:>8.1f} a route", *m.bytes, ratio(*m.bytes, routes))
                     : fmt::format("not built: {}", m.refusal);
         out += fmt::format("{:<11} {:<20} {}\n", std::exchange(label, ""), m.name, amount);
     }
-    return out;
+    return info.inside ? out + as_text(*info.inside, choice) : out;
 }
 
-std::string as_text(const std::string& path, const std::vector<table_info>& families) {
+std::string as_text(const std::string& path, const std::vector<table_info>& families,
+                    const inspection_choice& choice) {
     std::string out;
     for (const table_info& info : families)
-        out += (out.empty() ? "" : "\n") + as_text(path, info);
+        out += (out.empty() ? "" : "\n") + as_text(path, info, choice);
     return out;
 }
 
@@ -173,6 +173,7 @@ std::string as_text(const std::string& path, const std::vector<table_info>& fami
 command info_command() {
     struct info_options {
         table_choice table;
+        inspection_choice inside;
         std::string format = "text";
     };
     auto options = std::make_shared<info_options>();
@@ -180,17 +181,21 @@ command info_command() {
     add_table_options(made, options->table);
     add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
                             "for people or for programs");
+    add_inspection_options(made, options->inside);
     made.examples = {{"fingerpost info -t table.txt", "prefix lengths, nesting, intervals, and what memory "
                                                       "each scheme needs"},
+                     {fmt::format("fingerpost info -t table.txt --scheme {} --steps", default_baseline()),
+                      "what one scheme makes of the table, and what its lookups read"},
                      {"xz -dc table.txt.xz | fingerpost info -t - --format json", "from a pipe, as JSON"}};
     made.run = [options] {
         io::both_tables tables = load_both(options->table);
         std::vector<table_info> families;
         for_each_family(tables, options->table,
-                        [&](auto& table) { families.push_back(measure(std::move(table))); });
+                        [&](auto& table) { families.push_back(measure(std::move(table), options->inside)); });
         const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
         output out;
-        out.write(options->format == "json" ? as_json(path, families) : as_text(path, families));
+        out.write(options->format == "json" ? as_json(path, families, options->inside)
+                                            : as_text(path, families, options->inside));
         out.finish();
         return exit_code::ok;
     };
