@@ -78,7 +78,7 @@ if(TARGET GTest::gtest_main)
   fingerpost_test_folder(unit 300 QUICK SUITES corpus/* Table/*)
   fingerpost_test_folder(bench 600 QUICK fingerpost_bench)
   fingerpost_test_folder(property 900
-    SUITES clustered/* below_one_prefix/* Updates/* internet/real_tables.* Inspection*)
+    SUITES clustered/* below_one_prefix/* Updates/* internet/real_tables.*)
   fingerpost_test_folder(exhaustive 3600 SUITES tiny_widths.* shard/five_bits.* offset/*)
   fingerpost_test_folder(concurrency 600 QUICK SUITES LiveTable/*)
   fingerpost_test_folder(abi 300 QUICK)
