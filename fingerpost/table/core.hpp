@@ -71,7 +71,7 @@ class table_core {
                out_.readers().memory_bytes();
     }
 
-    // Each prefix once, canonical. Edits that change nothing are no changes, but what was put off is tried
+    // Each prefix once, canonical. Edits that change nothing are no changes, but what was deferred is tried
     // again.
     expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
         touched_.clear();

@@ -9,9 +9,9 @@
 // once it has succeeded, and so a commit that fails is taken back by forgetting what it has added.
 //
 // The lists have prefixes, not changes: what a prefix decides is asked of the RIB when the FIB is patched, so
-// a prefix that flaps is patched once. Where the scheme can, the standby first follows what is published, and
+// a prefix that flaps is patched once. Where the scheme can, the standby first takes over the active FIB, and
 // then it lacks `newer` only; of what changes most it may share all that stays.
-// Left-right needs the standby free of readers. While one still holds it, publication is put off; when that
+// Left-right needs the standby free of readers. While one still holds it, publication is deferred; when that
 // has lasted as long as building a FIB takes, the standby is left to its reader and a third FIB is built. So
 // a reader that stalls costs one FIB, and the others keep getting updates. A FIB that lacks so much that
 // building is cheaper, or that could not be patched, is built anew.
@@ -176,7 +176,8 @@ class left_right_updates {
         waiting_since_.reset();
         finish_publish();
     }
-    // Where the two FIBs share what changes. What cannot be settled now is settled when the standby follows.
+    // Where the two FIBs share what changes. What cannot be finished now is finished when the standby takes
+    // over.
     void finish_publish() noexcept {
         any_fib<A>& newest = *on_.out->newest().fib;
         if (!newest.is_publish_finished() && standby_ != nullptr && freed_soon(*standby_))
@@ -223,9 +224,9 @@ class left_right_updates {
         return true;
     }
     // What a FIB lacks, each prefix once. Throws std::bad_alloc.
-    std::span<const touched<A>> lacking(bool follows) {
+    std::span<const touched<A>> lacking(bool took_over) {
         lacking_.clear();
-        if (!follows)
+        if (!took_over)
             lacking_.assign(older_.list().begin(), older_.list().end());
         lacking_.insert(lacking_.end(), newer_.list().begin(), newer_.list().end());
         first_of_each(lacking_);
@@ -233,11 +234,11 @@ class left_right_updates {
     }
     // False leaves a FIB that may only be destroyed.
     bool catch_up(any_fib<A>& behind) noexcept try {
-        const errc followed = behind.sync_from(*on_.out->newest().fib);
-        const bool follows = followed == errc::ok;
-        if (!follows && (followed != errc::unsupported || older_.given_up()))
+        const errc synced = behind.sync_from(*on_.out->newest().fib);
+        const bool took_over = synced == errc::ok;
+        if (!took_over && (synced != errc::unsupported || older_.given_up()))
             return false;
-        const std::span<const touched<A>> all = lacking(follows);
+        const std::span<const touched<A>> all = lacking(took_over);
         if (all.size() > on_.most_patches())
             return false;
         for (std::size_t i = 0; i < all.size(); i += together)

@@ -34,7 +34,7 @@ struct table_options {
     std::string_view scheme{}; // empty: the default one
     policy update = policy::automatic;
     build_options build{};
-    // Replaced FIBs that are kept for readers which stall; with that many held, publication is put off. Any
+    // Replaced FIBs that are kept for readers which stall; with that many held, publication is deferred. Any
     // number but 0: it costs nothing before readers stall, and the largest puts nothing off.
     std::size_t most_old_versions = 4;
     // False: commits change the RIB only, and publish() brings all of them to the readers at once.
@@ -75,7 +75,7 @@ class table {
         return fingerpost::reader<A>(core_->out(), *line);
     }
 
-    // Each a transaction of its own. Ok also when publication is put off; see pending().
+    // Each a transaction of its own. Ok also when publication is deferred; see pending().
     [[nodiscard]] errc announce(prefix<A> p, next_hop hop) noexcept {
         if (hop == next_hop::none || p.length > A::bits)
             return errc::invalid;
@@ -98,7 +98,7 @@ class table {
     // The same as one transaction of what differs; a table that does not differ publishes nothing.
     [[nodiscard]] expected<replace_counts> replace_all(std::vector<route<A>> wanted) noexcept;
 
-    // Tries again what was put off, and publishes what commits were told not to.
+    // Tries again what was deferred, and publishes what commits were told not to.
     [[nodiscard]] expected<commit_result> publish() noexcept { return core_->publish(); }
     // Prefixes, at least, that readers do not see as the RIB has them.
     std::size_t pending() const noexcept { return core_->pending(); }

@@ -12,7 +12,7 @@
 //      what is
 //                                        still to be published, as they were before
 //      defer(touched)                     the same without publishing
-//      expected<publish_state> publish() what was held or put off
+//      expected<publish_state> publish() what was deferred
 //      expected<publish_state> reload()  the RIB is another one
 //      void reclaim()                    frees and finishes what had to wait for readers
 //      pending(), memory_bytes()

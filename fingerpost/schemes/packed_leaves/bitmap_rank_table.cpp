@@ -17,7 +17,7 @@ bitmap_rank_table::bitmap_rank_table(unsigned answer_bytes, std::size_t interval
         throw std::bad_alloc();
     words_ = std::move(*words);
     grow(std::min(intervals * 5 / 4 + 1, most_));
-    // The answer of words in transit; no route as long as there are none.
+    // The answer of redirect marks; no route as long as there are none.
     put_code(answer(allocate(1)), 0, answer_bytes_);
 }
 void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
@@ -32,41 +32,41 @@ void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
 }
 
 bitmap_rank_table::place bitmap_rank_table::find(std::uint32_t w) const noexcept {
-    if (state_ == turn_state::open)
-        if (const word_log::one* const changed = turn().find(w))
-            return {w, static_cast<std::size_t>(changed - turn().list().data()), changed->after};
+    if (state_ == version_state::open)
+        if (const word_log::one* const changed = log().find(w))
+            return {w, static_cast<std::size_t>(changed - log().list().data()), changed->after};
     return {w, place::none, words_[w]};
 }
 void bitmap_rank_table::write(std::uint32_t w, bitmap_word word) noexcept {
     std::atomic_ref(words_[w].both).store(word.both, std::memory_order_release);
 }
 
-// Once, and before anybody reads: begin_version() alone would be too late, as readers may be in the FIB that
-// is followed.
-void bitmap_rank_table::expect_turns() noexcept {
+// Once, and before anybody reads: begin_version() alone would be too late, as readers may be in the active
+// FIB by then.
+void bitmap_rank_table::expect_sharing() noexcept {
     const std::uint32_t escape = next_hop_codec::escape_of(answer_bytes_);
     if (code_at(word_versions::redirect_mark, 0) != escape)
         put_code(answer(word_versions::redirect_mark.start()), escape, answer_bytes_);
 }
 void bitmap_rank_table::begin_version(unsigned side) {
-    expect_turns();
+    expect_sharing();
     finish_publish();
     side_ = side;
-    turn().clear();
-    state_ = turn_state::open;
+    log().clear();
+    state_ = version_state::open;
 }
 void bitmap_rank_table::begin_publish() noexcept {
-    expect_turns();
-    if (state_ != turn_state::open)
+    expect_sharing();
+    if (state_ != version_state::open)
         return;
-    for (const word_log::one& change : turn().list())
+    for (const word_log::one& change : log().list())
         write(change.number, word_versions::redirect_mark);
-    state_ = turn_state::revealed;
+    state_ = version_state::being_published;
 }
 void bitmap_rank_table::finish_publish() noexcept {
-    if (state_ != turn_state::open && state_ != turn_state::revealed)
+    if (state_ != version_state::open && state_ != version_state::being_published)
         return;
-    for (const word_log::one& change : turn().list()) {
+    for (const word_log::one& change : log().list()) {
         write(change.number, change.after);
         if (change.before.ends() != 0) {
             const std::size_t size = answers_of(change.before);
@@ -76,7 +76,7 @@ void bitmap_rank_table::finish_publish() noexcept {
         }
     }
     older_answers_ = {};
-    state_ = turn_state::settled;
+    state_ = version_state::finished;
 }
 
 void bitmap_rank_table::move_to(std::size_t count) {
@@ -85,8 +85,8 @@ void bitmap_rank_table::move_to(std::size_t count) {
         throw std::bad_alloc();
     if (used_ > 0)
         std::memcpy(moved->data(), answers_.data(), used_ * answer_bytes_);
-    // Of several moves in a turn only the first leaves something that is read.
-    if (state_ == turn_state::open && older_answers_.size() == 0)
+    // Of several moves in one version only the first leaves something that is read.
+    if (state_ == version_state::open && older_answers_.size() == 0)
         older_answers_ = std::move(answers_);
     answers_ = std::move(*moved);
 }
@@ -144,14 +144,14 @@ void bitmap_rank_table::replace(const place& at, bitmap_word word) {
     if (is_read(at)) {
         if (leaves_answers)
             expect_piece(size);
-        turn().add({at.number, at.now, word});
+        log().add({at.number, at.now, word});
         leaving_[size] += leaves_answers ? 1 : 0;
         return;
     }
     if (leaves_answers)
         free_piece(size, at.now.start());
     if (at.collected != place::none)
-        turn().set(at.collected, word);
+        log().set(at.collected, word);
     else
         words_[at.number] = word;
 }

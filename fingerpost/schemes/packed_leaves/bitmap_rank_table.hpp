@@ -2,15 +2,15 @@
 // ends, and the answers in address order.
 //
 //     word    32 bits, one a cell | where the word's answers start     one of 2^19
-//     answers in transit | code | code | ... one for each interval that the word's cells share
+//     answers redirect   | code | code | ... one for each interval that the word's cells share
 //
 // Two dependent loads: the word, and the answer that the number of bits before the cell leads to. A word
 // without a bit shares its one answer with such a word beside it. Sharers are not counted, so this answer is
 // never freed. Every other word has answers of its own, so that a change of its
 // cells concerns nobody else.
 //
-// Two FIBs that take versions share these arrays: word_versions.hpp says how, and why their readers see no
-// changes but their own FIB's. The first answer is the one of words in transit.
+// Two FIBs that are published by turns share these arrays: word_versions.hpp says how, and why their readers
+// see no changes but their own FIB's. The first answer is the one of redirect marks.
 #pragma once
 
 #include <algorithm>
@@ -87,29 +87,29 @@ class bitmap_rank_table {
             assign_in_word(at, from, to, code);
         }
     }
-    // As the FIB whose turn it is has it.
+    // As the standby has it.
     std::uint32_t code_of(std::uint32_t cell) const noexcept {
         const bitmap_word word = find(cell / cells).now;
         return code_at(word, word.intervals_before(cell % cells));
     }
 
     // From now on changes are collected for FIB `side`, 0 or 1, which nobody reads. What the other one has
-    // changed is settled.
+    // changed before that is finished.
     void begin_version(unsigned side);
-    // Right before the FIB whose turn it is is published, or one that was built. After a turn nothing may be
+    // Right before the standby is published, or a FIB that was built. After that nothing may be
     // changed before the next one.
     void begin_publish() noexcept;
     // Once no reader is left in the FIB before.
     void finish_publish() noexcept;
-    bool has_redirects() const noexcept { return state_ == turn_state::revealed; }
+    bool has_redirects() const noexcept { return state_ == version_state::being_published; }
     // Without versions changes are made at once, while nobody reads.
-    bool may_change() const noexcept { return state_ <= turn_state::open; }
+    bool may_change() const noexcept { return state_ <= version_state::open; }
     // Which of the two FIBs is the newer one, of those that may be read.
-    unsigned newer_side() const noexcept { return state_ == turn_state::open ? 1 - side_ : side_; }
+    unsigned newer_side() const noexcept { return state_ == version_state::open ? 1 - side_ : side_; }
     word_versions versions(unsigned side) const noexcept { return {&changes_[side], &changes_[1 - side]}; }
 
   private:
-    enum class turn_state : std::uint8_t { none, open, revealed, settled };
+    enum class version_state : std::uint8_t { none, open, being_published, finished };
 
     // Words without ends and answers, and room for so many intervals.
     bitmap_rank_table(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers);
@@ -126,9 +126,9 @@ class bitmap_rank_table {
         return answers_.data() + number * answer_bytes_;
     }
 
-    word_log& turn() noexcept { return changes_[side_]; }
-    const word_log& turn() const noexcept { return changes_[side_]; }
-    // A word as the FIB whose turn it is has it. `collected` is its number in the list of the turn, `none` if
+    word_log& log() noexcept { return changes_[side_]; }
+    const word_log& log() const noexcept { return changes_[side_]; }
+    // A word as the standby has it. `collected` is its number in the log, `none` if
     // readers have it as well: then its answers are not to be written.
     struct place {
         static constexpr std::size_t none = ~std::size_t{0};
@@ -138,10 +138,10 @@ class bitmap_rank_table {
     };
     place find(std::uint32_t w) const noexcept;
     bool is_read(const place& at) const noexcept {
-        return state_ == turn_state::open && at.collected == place::none;
+        return state_ == version_state::open && at.collected == place::none;
     }
     void write(std::uint32_t w, bitmap_word word) noexcept;
-    void expect_turns() noexcept;
+    void expect_sharing() noexcept;
 
     void move_to(std::size_t count);
     void grow(std::size_t count);
@@ -187,8 +187,8 @@ class bitmap_rank_table {
     std::size_t made_alone_ = 0;                     // answers of words without ends, since building
 
     std::array<word_log, 2> changes_;
-    turn_state state_ = turn_state::none;
-    unsigned side_ = 0; // whose turn it is, or was last
+    version_state state_ = version_state::none;
+    unsigned side_ = 0; // the standby's, or that of the FIB that was it last
 };
 
 } // namespace fingerpost::packed_leaves

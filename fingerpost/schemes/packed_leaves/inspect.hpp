@@ -213,8 +213,8 @@ class lookup_trace {
         }
     }
 
-    // Where a word says that its cell is cut, or where it is in transit, lookups that know versions read word
-    // and answer a second time. The same bytes are one step here.
+    // Where a word says that its cell is cut, or where it is a redirect mark, lookups that know versions read
+    // word and answer a second time. The same bytes are one step here.
     std::uint32_t bitmap_code() {
         const auto cell = static_cast<std::uint32_t>(slice(address_, 0, cell_bits));
         const std::uint32_t number = cell / word_cells;
@@ -230,7 +230,7 @@ class lookup_trace {
         if (from_.versions.empty() || word != word_versions::redirect_mark)
             return answer_at(word.slot_of(cell % word_cells));
 
-        // The escape code, of all words in transit.
+        // The escape code, of all redirect marks.
         const std::uint32_t first = get_code(from_.answers.data(), from_.answer_bytes);
         step = step_in(part::bitmap_answers, from_.answers.data(), 0, from_.answer_bytes);
         tell(step, outcome::goes_on, first - 1);

@@ -19,7 +19,7 @@ struct wide_steps {
     static constexpr bool are_there = true;
 
     // Groups of 16 addresses through the index of packed leaves; as index_one in kernels.inl.hpp. Three
-    // gathers a group, each waiting for the last, so the groups take versions. Tells which groups go on, a
+    // gathers a group, each waiting for the last, so the groups alternate. Tells which groups go on, a
     // bit each; `count` is below 16 only if Part is set, and there is one group then.
     template <input_form Form, unsigned Groups, bool Part>
     static FINGERPOST_INLINE unsigned index(const index_view& view, const std::byte* in, std::uint32_t* code,

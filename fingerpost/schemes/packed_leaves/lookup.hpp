@@ -187,7 +187,7 @@ class fib_view {
             escaped = deeper;
         }
     }
-    // Escaped may be what lies in a word in transit, and then it has an answer. Returns who has none still.
+    // Escaped may be what lies behind a redirect mark, and then it has an answer. Returns who has none still.
     std::uint64_t answer_by_version(const A* in, std::uint32_t* numbers,
                                     std::uint64_t escaped) const noexcept {
         std::uint64_t deeper = 0;

@@ -1,11 +1,11 @@
-// Packed leaves: an index by the first bits, then small trees whose cache lines hold keys and answers
-// together.
+// Packed leaves: a multibit trie of three levels over small search trees, whose cache lines hold keys and
+// answers together.
 //
-// Idea. As in PlanB, the longest match is the interval that an address falls into. Three table steps lead an
-// address to a tree of at most some thousand intervals, two nodes and a leaf deep. In there 32 bits tell an
-// address from its neighbours, so a key has 4 bytes instead of 8, and then a cache line has room for the
-// answers as well: 10 keys and 11 answers of two bytes. The last line of a lookup gives the answer, and
-// everything is half as large.
+// Idea. As in PlanB, the longest match is the interval that an address falls into. Three table steps, with
+// strides that are chosen for each table, lead an address to a tree of at most some thousand intervals: two
+// levels of nodes and a leaf. Within a tree 32 bits tell an address from its neighbours, so a key takes 4
+// bytes instead of 8, and a cache line has room for the answers as well: 10 keys and 11 answers of two bytes.
+// The last line of a lookup gives the answer, and everything is half as large.
 //
 //     root    first bits -> entry        2^8 to 2^16 entries
 //     table   next bits  -> entry        as many bits as the entry before says
@@ -14,35 +14,33 @@
 //     node    the same
 //     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
 //
-// Every step is the same code for every address: an entry that takes no bits passes an address on. AVX-512
-// makes the three table steps for 16 addresses at once, with gathers. In a line the slot is the number of
-// keys (inclusive ends) below the address's own: one vector compare, one popcount. A group of lanes that the
-// tables answer, as in traffic to nowhere, is done there; a single such lane goes along over lines without
-// keys to a leaf with code 0, which adds nothing to its answer. No lane is ever asked which kind it is.
+// Every address takes the same steps: an entry that takes no bits passes an address on. AVX-512 makes the
+// three table steps for 16 addresses at once, with gathers. In a line the slot is the number of keys
+// (inclusive ends) below the address's own: one vector compare, one popcount. A group of lanes that the
+// tables answer, as in traffic without routes, ends there. A single such lane goes along, over lines without
+// keys to a leaf with code 0, which adds nothing to its answer. So no branch depends on a single lane.
 //
 // A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads.
 //
-// A large IPv4 table is not searched but counted: fib/bitmap_rank_table.hpp, two dependent loads.
+// Large IPv4 tables have bitmaps instead of trees: bitmap_rank_table.hpp, two dependent loads.
 //
-// Dependent loads: 3 + 2 + 1, of which the tables and the upper nodes stay in L1 or L2: a full IPv6 table
-// asks L2 for one node and one leaf.
+// Dependent loads: 3 + 2 + 1. The tables and the upper nodes stay in L1 or L2: with a full IPv6 table a
+// lookup takes one node and one leaf from L2.
 //
-// Prefixes longer than /48, /24 in the counted form: the cell that such a boundary cuts has the escape code.
+// Prefixes longer than /48, or /24 with bitmaps: the cell that such a boundary divides has the escape code.
 // The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
 // so on to /128.
 //
-// Short routes, which would decide thousands of gaps, are not in the intervals:
-// schemes/packed_leaves/short_routes.hpp. What finds no longer route is answered there, in a second pass over
-// a batch.
+// Short routes, in which longer ones leave thousands of gaps, are not in the intervals: short_routes.hpp. A
+// second pass over a batch asks them for what no longer route answers.
 //
-// Update: apply() gives the ranges that a change decides their new code. The leaf, the word or the cell of a
-// tier that a range falls into is read, changed and written again; a leaf without room gives to the one
-// beside it or becomes two, and so do nodes and trees. The first node of a tree stays, so the index is only
-// written where a cell gets an answer or loses one, and where a tree is parted. Where much of the lines has
-// come to lie idle, all move together. What does not fit asks for a FIB built anew: a next hop without a
-// code, a table of the index that grows too large, and other memory that lies idle. Of two FIBs that are
-// published in turn one follows the other by copying the lines and slots that the other has written since;
-// words they share.
+// Update: apply() gives the ranges that a change affects their new code. The leaf, the word or the cell of a
+// tier that a range falls into is read, changed and written again. A leaf without room shares with the one
+// beside it or is split, and so are nodes and trees. The first node of a tree stays, so the index is only
+// written where a cell gets an answer or loses one, and where a tree is divided. When much of the lines is
+// idle, all lines move together. A FIB has to be built anew for a next hop without a code, for a table of the
+// index that grows too large, and when other memory is idle. Of two FIBs that are published by turns the
+// standby copies the lines and slots that the active one has written since; the words of bitmaps they share.
 //
 // Limits: 4 GB of lines in the trees of the index and in each tier, 2^26 index entries, 2^31 answers of
 // words. Own design; what was tried before it and lost: docs/experiments/.
@@ -76,7 +74,7 @@ namespace fingerpost::packed_leaves {
 // The sizes at which packed leaves take another form or end. Tests have smaller ones, to be there with small
 // tables.
 struct size_bounds {
-    // From so many intervals on an IPv4 table is counted: below, its trees are smaller than 2^19 words and
+    // From so many intervals on an IPv4 table has bitmaps: below, its trees are smaller than 2^19 words and
     // stay in L2.
     std::size_t bitmaps_from = std::size_t{1} << 17;
     std::size_t lines = line_store::most;
@@ -158,13 +156,13 @@ class fib {
         return reason_of_exception();
     }
 
-    // Two FIBs that follow each other in turn copy what the other has written since, and share words: see
+    // Copies what `active` has written since this FIB was equal to it; words the two share, see
     // word_versions.hpp. After anything but errc::ok `active` answers as before, this FIB may not be looked
-    // up in, and neither may be changed before it has followed somebody.
+    // up in, and neither may be changed before it has taken over from another one.
     errc sync_from(fib& active) noexcept try {
         const bool were_same = pair_ != 0 && pair_ == active.pair_;
-        // A frozen active has already handed its free lists over. If this FIB has them, the active has
-        // nothing new for it; else it cannot be followed.
+        // A frozen FIB has already handed its free lists over. If this FIB has them, there is nothing new for
+        // it; else it cannot become equal.
         if (!active.may_change_)
             return were_same ? errc::ok : errc::capacity;
         // Words are shared by two, no more.
@@ -247,7 +245,7 @@ class fib {
         return own_bytes() + tiers_.memory_bytes() + (counts_words() ? bitmaps_->memory_bytes() : 0);
     }
 
-    // As in fib/inspectable.hpp; trace() also while a FIB that follows this one changes.
+    // As in fib/inspectable.hpp; trace() also while the standby changes.
     next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each); }
     std::vector<memory_part> memory_parts() const {
         return parts_of(arrays(), counts_words(), memory_bytes());
@@ -362,15 +360,14 @@ class fib {
     fib_arrays<A> seen_; // the same for inspection; what arrays() reads may be another FIB's by now
     index_tables index_;
     tree_store trees_;
-    std::shared_ptr<bitmap_rank_table>
-        bitmaps_;       // not in the form with trees; shared by FIBs that take versions
-    unsigned side_ = 0; // which of these it is
+    std::shared_ptr<bitmap_rank_table> bitmaps_; // not in the form with trees; shared by two FIBs
+    unsigned side_ = 0;                          // which of these it is
     tier_list<A> tiers_;
     bool changes_tiers_ = false; // the change at hand
     short_routes<A> shorts_;
     next_hop_codec codec_;
-    std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one followed the other
-    bool may_change_ = true; // of the two it is the one that followed
+    std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one took over from the other
+    bool may_change_ = true; // of the two it is the one that took over
 };
 
 // Compiled once, in the library.

@@ -200,7 +200,7 @@ class short_routes {
         pages_.resize(last);
         page_ranks_.resize(last);
         page_cells_.pop_back();
-        // Twice as much as a table that grows has too many, so that the two do not take versions.
+        // Twice as much as a table that grows has too many, so that the two do not alternate.
         if (pages_.capacity() > pages_.size() * 17 / 16) {
             pages_.shrink_to_fit();
             page_ranks_.shrink_to_fit();
@@ -214,7 +214,7 @@ class short_routes {
     std::vector<std::uint8_t> root_ranks_;
     std::vector<std::uint8_t> page_ranks_;
     std::vector<std::uint32_t> page_cells_; // the root's entry of each page
-    bool is_changed_ = false;               // since it followed
+    bool is_changed_ = false;               // since it took over
 };
 
 } // namespace fingerpost::packed_leaves

@@ -72,8 +72,8 @@ class tree_store {
         read_level(tree, 0, last, ends, codes);
     }
 
-    // Becomes what `active` is. What the active knows of its free lines passes over to this one: only who has
-    // followed last may be changed. `were_same`: when the active followed, it was this one that it followed.
+    // Becomes what `active` is. What `active` knows of its free lines passes over to this one: only the one
+    // that took over last may be changed. `were_same`: when `active` took over, it was from this one.
     void sync_from(tree_store& active, bool were_same);
 
     // Moves lines together until none is free between them. `all` are all trees that there are. Returns where

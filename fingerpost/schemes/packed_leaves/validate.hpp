@@ -1,7 +1,6 @@
 // Checks arrays of packed leaves that come from outside: with those that pass, no lookup of any address reads
-// outside of them (or, of counted answers, of the aligned 32-bit words that they fill) or runs forever, or
-// searches a hash table for long.
-// Whether the answers are those of some table is not asked.
+// outside of them (or, of the answers of bitmaps, of the aligned 32-bit words that they fill) or runs
+// forever, or searches a hash table for long. Whether the answers are those of some table is not asked.
 //
 // Linear in the size of the arrays, whatever they hold: what tables, nodes and leaves there are is marked
 // first, each word and line is looked at once or once a level.

@@ -1,35 +1,35 @@
-// How two FIBs that take versions share one array of words, so that what their readers have in their caches
-// stays right but for the words that change.
+// How two FIBs that are published by turns share one array of words, so that what their readers have in their
+// caches stays right but for the words that change.
 //
-//      words      [ word | word | in transit | word | ... ]        read by both FIBs
+//      words      [ word | word | redirect mark | word | ... ]     read by both FIBs
 //                                    |
-//      changes    number -> word before, word after                one list for each FIB: what made it differ
-//                                                                  from the one before
+//      log        number -> word before, word after                one for each FIB: what made it differ from
+//                                                                  the other one
 //
-// A turn. The writer collects changed words in the list of the FIB that nobody reads, and puts their answers
-// where no word leads. Then begin_publish() writes `redirect_mark` over each of these words, and the FIB is
-// published. Once no reader is left in the FIB before, finish_publish() writes the new words.
+// A publication. The writer collects changed words in the log of the standby, the FIB that nobody reads, and
+// puts their answers where no word leads. Then begin_publish() writes `redirect_mark` over each of these
+// words, and the FIB is published. Once no reader is left in the other FIB, finish_publish() writes the new
+// words.
 //
-// What a reader sees. Every word is one atomic number. A word in transit has an answer with the escape code,
-// so kernels know nothing of versions: they pass the address on to where escapes are resolved. There a reader
-// of the newer FIB finds the word in its own FIB's list and takes what it is afterwards; a reader of the
-// older one, in whose own list it is not, takes from the other list what it was before. So every reader of a
-// FIB sees one state of all words for as long as it holds it, whatever moment between collecting and
-// settling.
+// What a reader sees. Every word is one atomic number. A redirect mark leads to an answer with the escape
+// code, so kernels know nothing of versions: they pass the address on to where escapes are resolved. There a
+// reader of the newer FIB finds the word in its own FIB's log and takes what it is afterwards. A reader of
+// the older FIB does not find it in its own log, and takes from the other log what it was before. So every
+// reader of a FIB sees one state of all words for as long as it holds it.
 //
 // Why this is so.
-//  - A FIB's own list is written while nobody reads that FIB, and is complete before it is published.
-//  - The other list is complete before the first word is in transit: those stores release, and look() loads
-//    with acquire before it versions to that list. It is not written again before the readers of this FIB
-//    have gone, as the next turn is theirs.
-//  - A list's hash key is part of it: it changes with the slots, when the list grows or is cleared.
-//  - The escape that words in transit lead to is written before the first of the FIBs is published.
-//  - A reader of a FIB never sees a word that its own turn has replaced: begin_publish() happens before
-//  publication.
-//    It may still see a word in transit that has been settled since; its own list has that word.
-//  - A reader of the older FIB never sees a new word: finish_publish() comes when they have gone.
-//  - Answers are written before the words that lead to them are published, and answers that the older FIB's
-//    words lead to are used again only after finish_publish().
+//  - A FIB's own log is written while nobody reads that FIB, and is complete before it is published.
+//  - The other log is complete before the first redirect mark is written: those stores release, and look()
+//    loads with acquire before it reads that log. The log is not written again before the readers of this FIB
+//    have gone, as this FIB is the standby by then.
+//  - A log's hash key is part of it: it changes with the slots, when the log grows or is cleared.
+//  - The escape code that redirect marks lead to is written before the first of the FIBs is published.
+//  - A reader of a FIB never sees a word that its own publication has replaced: begin_publish() comes before
+//    it. The reader may see a redirect mark where the new word has been written since; its own log has that
+//    word.
+//  - A reader of the older FIB never sees a new word: finish_publish() comes when these readers have gone.
+//  - Answers are written before the words that lead to them are published. Answers that words of the older
+//    FIB lead to are used again only after finish_publish().
 // Nobody waits: look() is one load and at most two searches.
 #pragma once
 
@@ -44,7 +44,7 @@
 
 namespace fingerpost::packed_leaves {
 
-// The words that one turn changes, found by their numbers.
+// The words that one publication changes, found by their numbers.
 class word_log {
     auto is_of(std::uint32_t number) const noexcept {
         return [this, number](std::uint32_t place) { return list_[place].number == number; };
@@ -73,7 +73,7 @@ class word_log {
     }
     void set(std::size_t place, bitmap_word after) noexcept { list_[place].after = after; }
     void clear() noexcept {
-        // The memory of a turn that was much larger than usual goes with it.
+        // The memory of a publication that was much larger than usual goes with it.
         constexpr std::size_t usual = 1 << 13;
         if (list_.size() > usual) {
             *this = {};
@@ -99,10 +99,10 @@ class word_log {
     place_table places_;
 };
 
-// What the readers of one of the two FIBs need to know of versions.
+// What the readers of one of the two FIBs read of both logs.
 struct word_versions {
-    const word_log* own = nullptr;   // of the turn that made this FIB
-    const word_log* other = nullptr; // of the turn after it
+    const word_log* own = nullptr;   // of the publication that made this FIB
+    const word_log* other = nullptr; // of the one after it
 
     static constexpr bitmap_word redirect_mark = bitmap_word::make(0, 0);
 
