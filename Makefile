@@ -44,6 +44,10 @@ test: setup-test demo all ## the demo, then every test (exhaustive ones as a sam
 test-exhaustive: all ## all tables of a tiny universe at every offset: long
 	@FINGERPOST_EXHAUSTIVE=full $(CTEST) --test-dir build -L exhaustive
 
+.PHONY: test-full
+test-full: all ## every test of every scheme in full, with four times the usual samples: hours
+	@FINGERPOST_EXHAUSTIVE=full FINGERPOST_EFFORT=4 $(CTEST) --test-dir build
+
 .PHONY: test-model
 test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 minutes), in random runs
 	@cmake --preset release --log-level=NOTICE >/dev/null
