@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "fingerpost/base/cxx20.hpp"
@@ -27,6 +28,14 @@ FINGERPOST_INLINE void unroll_over(F& f, std::integer_sequence<unsigned, I...>) 
 template <unsigned Count, class F>
 FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
+}
+
+// Which of 16 words are all ones, a bit each: for instruction sets without a compare that gives such bits.
+FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
+    unsigned found = 0;
+    for (unsigned i = 0; i < 16; ++i)
+        found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
+    return found;
 }
 
 // Calls block(constant<n>, first) until all of `count` addresses are covered: blocks of `Lanes`, then of half

@@ -59,12 +59,8 @@ struct vec {
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
         return count;
     }
-    // Which of 16 words are all ones, a bit each.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
-        unsigned found = 0;
-        for (unsigned i = 0; i < 16; ++i)
-            found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
-        return found;
+        return all_ones_one_by_one(words);
     }
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;

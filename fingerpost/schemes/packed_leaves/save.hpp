@@ -39,36 +39,44 @@ enum class saved_form : std::uint32_t { trees, bitmaps };
 // Numbers that go with the sections.
 enum : std::size_t { answer_bytes_number, form_number };
 
+// visit(kind, items, tier) for every section of these arrays, in the order of the file; `tier` is the number
+// of the tier that it belongs to, 0 for the others. The arrays say their form and how many tiers there are.
+template <class Arrays, class Visit>
+void for_each_section(Arrays& of, Visit visit) {
+    using enum section_kind;
+    visit(next_hops, of.hops, 0);
+    visit(short_root, of.shorts.root, 0);
+    visit(short_pages, of.shorts.pages, 0);
+    if (of.uses_bitmaps) {
+        visit(bitmap_words, of.words, 0);
+        visit(bitmap_answers, of.answers, 0);
+    } else {
+        visit(index_root, of.root, 0);
+        visit(index_pages, of.pages, 0);
+        visit(index_lines, of.lines, 0);
+    }
+    for (std::size_t i = 0; i < of.tier_count; ++i) {
+        visit(tier_cells, of.tiers[i].cells, i);
+        visit(tier_lines, of.tiers[i].lines, i);
+    }
+}
+
 template <class A>
 saved_arrays save(const fib_arrays<A>& from) {
     saved_arrays made;
     made.numbers[answer_bytes_number] = from.answer_bytes;
     made.numbers[form_number] =
         static_cast<std::uint32_t>(from.uses_bitmaps ? saved_form::bitmaps : saved_form::trees);
-    const auto add = [&]<class T>(section_kind kind, std::span<const T> items, std::uint32_t detail = 0) {
+    for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t tier) {
         std::size_t value_bytes = sizeof(T);
         if constexpr (std::is_same_v<T, cell_slot<A>>)
             value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
+        const std::uint32_t levels = kind == section_kind::tier_lines ? from.tiers[tier].levels : 0;
         made.sections.push_back(
-            {static_cast<std::uint32_t>(kind), detail, std::as_bytes(items), sizeof(T), value_bytes});
-    };
-    using enum section_kind;
-    add(next_hops, from.hops);
-    add(short_root, from.shorts.root);
-    add(short_pages, from.shorts.pages);
-    if (from.uses_bitmaps) {
-        add(bitmap_words, from.words);
-        add(bitmap_answers, from.answers);
-    } else {
-        add(index_root, from.root);
-        add(index_pages, from.pages);
-        add(index_lines, from.lines);
-    }
-    for (std::size_t i = 0; i < from.tier_count; ++i) {
-        add(tier_cells, from.tiers[i].cells);
-        add(tier_lines, from.tiers[i].lines, from.tiers[i].levels);
+            {static_cast<std::uint32_t>(kind), levels, std::as_bytes(items), sizeof(T), value_bytes});
+    });
+    for (std::size_t i = 0; i < from.tier_count; ++i)
         made.seeds[i] = from.tiers[i].key.seed();
-    }
     return made;
 }
 
@@ -177,29 +185,15 @@ class arrays_reader {
         static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
         std::size_t number = 0;
         failure found;
-        const auto next = [&](section_kind kind, auto& items) {
+        for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t tier) {
             if (!found)
-                found = get(number++, kind, items);
-        };
-        using enum section_kind;
-        next(next_hops, arrays_.hops);
-        next(short_root, arrays_.shorts.root);
-        next(short_pages, arrays_.shorts.pages);
-        if (arrays_.uses_bitmaps) {
-            next(bitmap_words, arrays_.words);
-            next(bitmap_answers, arrays_.answers);
-        } else {
-            next(index_root, arrays_.root);
-            next(index_pages, arrays_.pages);
-            next(index_lines, arrays_.lines);
-        }
-        for (std::size_t i = 0; i < arrays_.tier_count; ++i) {
-            tier_arrays<A>& tier = arrays_.tiers[i];
-            next(tier_cells, tier.cells);
-            next(tier_lines, tier.lines);
-            tier.levels = from_.sections[fixed_sections() + 2 * i + 1].detail;
-            tier.key = hash_key(from_.seeds[i]);
-        }
+                found = get(number, kind, items);
+            if (kind == section_kind::tier_lines)
+                arrays_.tiers[tier].levels = from_.sections[number].detail;
+            ++number;
+        });
+        for (std::size_t i = 0; i < arrays_.tier_count; ++i)
+            arrays_.tiers[i].key = hash_key(from_.seeds[i]);
         return found;
     }
     // Puts the cells of every tier into slots of this process, with a key of their own.
