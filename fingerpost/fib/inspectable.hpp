@@ -33,7 +33,7 @@ struct trace_step {
     unsigned first_bit = 0;   // of the address, from its top; and how many bits this step looks at
     unsigned bits = 0;
     compared with = compared::nothing;
-    std::uint64_t key = 0;                 // what is sought among `values`, or the index
+    std::uint64_t key = 0;                   // what is sought among `values`, or the index
     std::span<const std::uint64_t> values{}; // keys or bitmap words; while the visitor is called
     outcome result = outcome::goes_on;
     std::uint64_t found = 0; // the slot, child or next hop id that comes of it
