@@ -33,6 +33,14 @@ constexpr U low_mask(unsigned count) noexcept {
     return static_cast<U>(shift_left(U{1}, count) - U{1});
 }
 
+// How many of the bits 0 to position, bit `position` not included or included; position below 64.
+constexpr unsigned rank_before(std::uint64_t bits, unsigned position) noexcept {
+    return static_cast<unsigned>(std::popcount(bits & ((std::uint64_t{1} << position) - 1)));
+}
+constexpr unsigned rank_through(std::uint64_t bits, unsigned position) noexcept {
+    return static_cast<unsigned>(std::popcount(bits & ((std::uint64_t{2} << position) - 1)));
+}
+
 constexpr unsigned leading_zeros(std::uint32_t x) noexcept {
     return static_cast<unsigned>(std::countl_zero(x));
 }

@@ -1,0 +1,142 @@
+// Blocks of neighbouring elements by their offset in one array, for tries whose nodes keep children or
+// results side by side.
+//
+//      array   [ block of 3 | block of 1 | free 2 | block of 8 | ... unused ]
+//      free    for each size a list of free blocks, linked through the blocks themselves
+//
+// A block is as long as it was asked for, rounded up so that a link fits. A free block serves the same size
+// again, or is cut for a smaller one; free neighbours are not joined. A pool that is used for long therefore
+// fills with small free blocks: once sparse() says so, its owner copies everything into a new pool, which
+// also brings the blocks of one walk closer together.
+//
+// The array grows by a sixteenth, into address space that it has reserved, and is copied only when it has
+// doubled. References hold until the next allocate(), offsets until release().
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost {
+
+// Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users may keep one bit beside them.
+template <class T, std::uint32_t Longest = 256>
+class block_pool {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    using offset = std::uint32_t;
+    static constexpr offset nil = 0xffffffff;
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
+
+    // Fewer elements at most are for tests of what happens then.
+    explicit block_pool(std::size_t most_elements = most) noexcept : most_(most_elements) { free_.fill(nil); }
+    block_pool(block_pool&& other) noexcept : block_pool(other.most_) { swap(other); }
+    block_pool& operator=(block_pool&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+
+    T* at(offset place) noexcept { return array_.data() + place; }
+    const T* at(offset place) const noexcept { return array_.data() + place; }
+    const T* data() const noexcept { return array_.data(); }
+
+    // A block whose elements are T{}, or nil for the reason that shortage() gives.
+    [[nodiscard]] offset allocate(std::uint32_t count) noexcept {
+        assert(count > 0 && count <= Longest);
+        const std::uint32_t size = rounded(count);
+        offset got = take_free(size);
+        if (got == nil) {
+            if (used_ + size > array_.size() && !grow(used_ + size))
+                return nil;
+            got = static_cast<offset>(used_);
+            used_ += size;
+        }
+        std::fill_n(at(got), size, T{});
+        live_ += size;
+        return got;
+    }
+    // `count` as it was allocated with.
+    void release(offset place, std::uint32_t count) noexcept {
+        const std::uint32_t size = rounded(count);
+        assert(live_ >= size);
+        live_ -= size;
+        give_free(place, size);
+    }
+
+    // Why allocate() or reserve() has failed, when `count` elements more were asked for.
+    errc shortage(std::size_t count) const noexcept {
+        return used_ + count > most_ ? errc::capacity : errc::out_of_memory;
+    }
+    // Room for `size` elements in all, without slack; false for the reason that shortage() gives.
+    [[nodiscard]] bool reserve(std::size_t size) noexcept {
+        return size <= array_.size() || (size <= most_ && resize(size));
+    }
+
+    // How many elements of the array a block of `count` takes: what a builder counts for reserve().
+    static constexpr std::uint32_t rounded(std::uint32_t count) noexcept {
+        return (count + granule - 1) / granule * granule;
+    }
+    std::size_t live_elements() const noexcept { return live_; }
+    // More than a twelfth of the array is unused; far enough from the sixteenth by which it grows that
+    // growing and copying do not take turns.
+    bool sparse() const noexcept { return array_.size() > live_ + live_ / 11 + smallest_step; }
+    std::size_t memory_bytes() const noexcept { return array_.memory_bytes(); }
+
+  private:
+    static constexpr std::uint32_t granule =
+        static_cast<std::uint32_t>((sizeof(offset) + sizeof(T) - 1) / sizeof(T));
+    static constexpr std::size_t smallest_step = std::max<std::size_t>(64, rounded(Longest));
+    static constexpr std::size_t largest_step = std::max<std::size_t>(smallest_step, 65536 / sizeof(T));
+    static constexpr std::uint32_t sizes = rounded(Longest) / granule; // size i * granule is at i - 1
+
+    offset take_free(std::uint32_t size) noexcept {
+        for (std::uint32_t class_of = size / granule - 1; class_of < sizes; ++class_of) {
+            const offset got = free_[class_of];
+            if (got == nil)
+                continue;
+            std::memcpy(&free_[class_of], at(got), sizeof(offset));
+            const std::uint32_t whole = (class_of + 1) * granule;
+            if (whole > size)
+                give_free(got + size, whole - size);
+            return got;
+        }
+        return nil;
+    }
+    void give_free(offset place, std::uint32_t size) noexcept {
+        offset& head = free_[size / granule - 1];
+        std::memcpy(static_cast<void*>(at(place)), &head, sizeof head);
+        head = place;
+    }
+    bool grow(std::size_t wanted) noexcept {
+        if (wanted > most_)
+            return false;
+        const std::size_t step = std::clamp(array_.size() / 16, smallest_step, largest_step);
+        return resize(std::min(std::max(wanted, array_.size() + step), most_));
+    }
+    bool resize(std::size_t size) noexcept {
+        return array_.extend(size) || array_.move_to(size, std::min(size, most_ - size), used_);
+    }
+    void swap(block_pool& other) noexcept {
+        std::swap(array_, other.array_);
+        std::swap(free_, other.free_);
+        std::swap(used_, other.used_);
+        std::swap(live_, other.live_);
+        std::swap(most_, other.most_);
+    }
+
+    aligned_array<T> array_;
+    std::array<offset, sizes> free_;
+    std::size_t used_ = 0; // elements ever handed out
+    std::size_t live_ = 0; // of those, what has not been given back
+    std::size_t most_ = most;
+};
+
+} // namespace fingerpost

@@ -1,0 +1,92 @@
+// One node of a multibit trie: what each of its 2^stride slots answers, and which routes lie below it.
+//
+// Every trie of more than one bit a level is built from this one sweep: controlled prefix expansion, with and
+// without leaf pushing, Poptrie, SAIL, tree bitmaps and their like differ only in what they store of a slot.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost {
+
+// Neighbouring slots with one content. A slot is a value of the `stride` bits that follow the node's prefix;
+// where the address ends before them, the missing bits read as zero, and only slots whose missing bits are
+// zero exist: the others belong to the same address and are given the same answer.
+template <class A>
+struct slot_run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    // The longest route that covers the whole run and begins in this node: longer than the node's prefix,
+    // at most `stride` bits longer. Null without one: the node's own prefix decides.
+    const route<A>* best = nullptr;
+    // The routes inside the slot that are longer than it. Not empty only for a run of one slot.
+    std::span<const route<A>> longer{};
+};
+
+// The sweep, with the memory that it works in, so that a builder allocates once and not for every node.
+template <class A>
+class slot_expander {
+  public:
+    // `inside`: routes in prefix order, all of them longer than `length` and with the same first `length`
+    // bits. Calls each(slot_run) in ascending order; the runs cover all 2^stride slots, stride at most 31.
+    // Neighbouring runs may have the same content. Throws std::bad_alloc and what `each` throws; `each` may
+    // not use this expander. O(inside + runs).
+    template <class Each>
+    void expand(std::span<const route<A>> inside, unsigned length, unsigned stride, Each each) {
+        open_.clear();
+        next_ = 0;
+        const unsigned border = length + stride;
+        for (std::size_t i = 0; i < inside.size();) {
+            const prefix<A> where = inside[i].where;
+            const auto slot = static_cast<std::uint32_t>(slice(where.first(), length, stride));
+            close_before(slot, each);
+            if (where.length <= border) {
+                const std::uint32_t wide = std::uint32_t{1} << (border - where.length);
+                open_.push_back({slot + wide, &inside[i]});
+                ++i;
+                continue;
+            }
+            const A last = prefix<A>::make(where.first(), border).last();
+            const auto beyond =
+                std::partition_point(inside.begin() + static_cast<std::ptrdiff_t>(i), inside.end(),
+                                     [&](const route<A>& r) { return r.where.first() <= last; });
+            const auto end = static_cast<std::size_t>(beyond - inside.begin());
+            each(slot_run<A>{slot, 1, best(), inside.subspan(i, end - i)});
+            next_ = slot + 1;
+            i = end;
+        }
+        close_before(std::uint32_t{1} << stride, each);
+    }
+
+  private:
+    struct open_route {
+        std::uint32_t end; // the first slot after it
+        const route<A>* covers;
+    };
+
+    const route<A>* best() const noexcept { return open_.empty() ? nullptr : open_.back().covers; }
+    // Gives out all slots before `slot`, and closes the routes that end there.
+    template <class Each>
+    void close_before(std::uint32_t slot, Each& each) {
+        for (; !open_.empty() && open_.back().end <= slot; open_.pop_back())
+            give_until(open_.back().end, each);
+        give_until(slot, each);
+    }
+    template <class Each>
+    void give_until(std::uint32_t slot, Each& each) {
+        if (next_ >= slot)
+            return;
+        each(slot_run<A>{next_, slot - next_, best(), {}});
+        next_ = slot;
+    }
+
+    std::vector<open_route> open_; // routes that cover the next slot, the longest one last
+    std::uint32_t next_ = 0;       // the first slot that was not given out yet
+};
+
+} // namespace fingerpost

@@ -1,0 +1,48 @@
+// Several lookups that take their steps together, for tries of few levels.
+//
+// In each round every lookup that has not ended takes one step and asks for what it reads next, so the loads
+// of one round overlap. Which lookups go on is written to a list without a branch: how deep an address lies
+// is not predictable. Unlike lookup_interleaved, no lane takes a new address before all are done; that costs
+// little where the depths differ little, and saves the decision at each step.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost {
+
+// `structure` offers start(address) -> walk, step(walk&) -> bool, false when the walk has ended, and
+// answer(walk) -> next_hop, which is called once after that.
+template <unsigned Lanes, class S, class A>
+void lookup_in_rounds(const S& structure, std::span<const A> in, std::span<next_hop> out) noexcept {
+    using walk = decltype(structure.start(A{}));
+    std::array<walk, Lanes> walks;
+    std::array<std::uint8_t, Lanes> going;
+    static_assert(Lanes <= 256);
+    for (std::size_t from = 0; from < in.size(); from += Lanes) {
+        const std::size_t count = std::min<std::size_t>(Lanes, in.size() - from);
+        for (std::size_t i = 0; i < count; ++i) {
+            walks[i] = structure.start(in[from + i]);
+            going[i] = static_cast<std::uint8_t>(i);
+        }
+        for (std::size_t left = count; left > 0;) {
+            std::size_t still = 0;
+            for (std::size_t i = 0; i < left; ++i) {
+                const std::uint8_t lane = going[i];
+                const bool goes_on = structure.step(walks[lane]);
+                going[still] = lane;
+                still += goes_on ? 1 : 0;
+            }
+            left = still;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            out[from + i] = structure.answer(walks[i]);
+    }
+}
+
+} // namespace fingerpost

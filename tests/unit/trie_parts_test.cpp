@@ -1,0 +1,206 @@
+// What the multibit tries are made of: slots from routes, blocks of neighbouring elements, rounds of lookups.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/expanded_slots.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using toy = address<12>;
+
+TEST(rank, counts_bits_before_and_through) {
+    EXPECT_EQ(rank_before(~0ULL, 0), 0U);
+    EXPECT_EQ(rank_before(~0ULL, 63), 63U);
+    EXPECT_EQ(rank_through(~0ULL, 63), 64U);
+    EXPECT_EQ(rank_through(1, 0), 1U);
+    EXPECT_EQ(rank_before(0b1011, 3), 2U);
+    EXPECT_EQ(rank_through(0b1011, 3), 3U);
+}
+
+// What a slot must hold, asked of each route by itself.
+void expect_slots(std::span<const route<toy>> inside, prefix<toy> node, unsigned stride,
+                  const std::vector<slot_run<toy>>& runs) {
+    const unsigned border = node.length + stride;
+    std::uint32_t slot = 0;
+    std::size_t longer_seen = 0;
+    for (const slot_run<toy>& run : runs) {
+        ASSERT_EQ(run.first, slot);
+        ASSERT_GT(run.count, 0U);
+        ASSERT_TRUE(run.longer.empty() || run.count == 1);
+        longer_seen += run.longer.size();
+        for (; slot < run.first + run.count; ++slot) {
+            const route<toy>* best = nullptr;
+            std::vector<prefix<toy>> longer;
+            for (const route<toy>& r : inside) {
+                const std::uint64_t first = slice(r.where.first(), node.length, stride);
+                const std::uint64_t last = // with every bit past the end of the address set
+                    r.where.length >= border ? first
+                                             : first | low_mask<std::uint64_t>(border - r.where.length);
+                if (slot < first || slot > last)
+                    continue;
+                if (r.where.length > border)
+                    longer.push_back(r.where);
+                else if (best == nullptr || best->where.length < r.where.length)
+                    best = &r;
+            }
+            ASSERT_EQ(run.best, best)
+                << "slot " << slot << " of " << text_of(node.base) << '/' << unsigned{node.length} << '\n'
+                << text_of<toy>(inside);
+            ASSERT_TRUE(std::ranges::equal(longer, run.longer, {}, {}, &route<toy>::where));
+        }
+    }
+    ASSERT_EQ(slot, std::uint32_t{1} << stride);
+    const auto is_longer = [&](const route<toy>& r) { return r.where.length > border; };
+    ASSERT_EQ(longer_seen, static_cast<std::size_t>(std::ranges::count_if(inside, is_longer)));
+}
+
+TEST(slot_expander, gives_each_slot_its_longest_route_and_what_is_below) {
+    random_numbers random(16);
+    slot_expander<toy> expander;
+    std::size_t nodes = 0;
+    for (unsigned round = 0; round < 300; ++round) {
+        const auto all = clustered_table<toy>(random, 1 + random.below(40), 9);
+        for (const unsigned stride : {1U, 2U, 3U, 5U, 6U, 8U, 12U})
+            for (unsigned length = 0; length <= toy::bits; length += stride) {
+                const auto node = prefix<toy>::make(random.address<toy>(), length);
+                table<toy> inside;
+                for (const route<toy>& r : all)
+                    if (r.where.length > length && node.contains(r.where.first()))
+                        inside.push_back(r);
+                std::vector<slot_run<toy>> runs;
+                expander.expand(inside, length, stride,
+                                [&](const slot_run<toy>& run) { runs.push_back(run); });
+                expect_slots(inside, node, stride, runs);
+                nodes += inside.empty() ? 0 : 1;
+                if (HasFatalFailure())
+                    return;
+            }
+    }
+    EXPECT_GT(nodes, 1000U);
+}
+
+template <class T>
+class BlockPool : public ::testing::Test {};
+using element_types =
+    ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::array<std::uint32_t, 6>>;
+TYPED_TEST_SUITE(BlockPool, element_types);
+
+template <class T>
+T stamp(std::uint32_t number) {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(number);
+    else
+        return {number, number + 1, number + 2, number + 3, number + 4, number + 5};
+}
+
+TYPED_TEST(BlockPool, KeepsEveryBlockWhileOthersComeAndGo) {
+    using T = TypeParam;
+    random_numbers random(7);
+    block_pool<T, 64> pool;
+    struct block {
+        std::uint32_t place, count, stamp;
+    };
+    std::vector<block> blocks;
+    std::size_t live = 0;
+    const auto expect_whole = [&](const block& b) {
+        for (std::uint32_t i = 0; i < b.count; ++i)
+            ASSERT_EQ(pool.at(b.place)[i], stamp<T>(b.stamp + i));
+    };
+    for (std::uint32_t round = 0; round < 20'000; ++round) {
+        if (blocks.empty() || random.below(100) < (round < 12'000 ? 60U : 40U)) {
+            const auto count = static_cast<std::uint32_t>(1 + random.below(64));
+            const auto place = pool.allocate(count);
+            ASSERT_NE(place, pool.nil);
+            ASSERT_EQ(pool.at(place)[0], T{});
+            ASSERT_EQ(pool.at(place)[count - 1], T{});
+            for (std::uint32_t i = 0; i < count; ++i)
+                pool.at(place)[i] = stamp<T>(round + i);
+            blocks.push_back({place, count, round});
+            live += pool.rounded(count);
+        } else {
+            std::swap(blocks[random.below(blocks.size())], blocks.back());
+            expect_whole(blocks.back());
+            live -= pool.rounded(blocks.back().count);
+            pool.release(blocks.back().place, blocks.back().count);
+            blocks.pop_back();
+        }
+        ASSERT_EQ(pool.live_elements(), live);
+        if (this->HasFatalFailure())
+            return;
+    }
+    for (const block& b : blocks)
+        expect_whole(b);
+    EXPECT_GT(blocks.size(), 100U);
+}
+
+TEST(block_pool, wastes_little_while_it_grows_and_says_when_it_wastes_more) {
+    block_pool<std::uint32_t, 16> pool;
+    ASSERT_TRUE(pool.reserve(1000));
+    EXPECT_EQ(pool.memory_bytes(), 4000U);
+    std::vector<std::uint32_t> places;
+    for (std::size_t i = 1; i <= 100'000; ++i) {
+        places.push_back(pool.allocate(4));
+        ASSERT_LE(pool.memory_bytes(), std::max<std::size_t>(4000, 4 * (4 * i + 4 * i / 16 + 64)));
+    }
+    EXPECT_FALSE(pool.sparse());
+    for (std::size_t i = 0; i < places.size(); i += 8)
+        pool.release(places[i], 4);
+    EXPECT_TRUE(pool.sparse());
+    const std::size_t before = pool.memory_bytes();
+    for (std::size_t i = 0; i < places.size() / 8; ++i) // what is free serves smaller blocks too
+        ASSERT_NE(pool.allocate(i % 2 == 0 ? 4 : 1), pool.nil);
+    EXPECT_EQ(pool.memory_bytes(), before);
+}
+
+TEST(block_pool, says_that_it_is_full) {
+    block_pool<std::uint32_t, 16> pool(100);
+    EXPECT_FALSE(pool.reserve(101));
+    EXPECT_EQ(pool.shortage(101), errc::capacity);
+    std::size_t blocks = 0;
+    while (pool.allocate(8) != pool.nil)
+        ++blocks;
+    EXPECT_EQ(blocks, 12U);
+    EXPECT_EQ(pool.shortage(8), errc::capacity);
+    EXPECT_NE(pool.allocate(4), pool.nil) << "there is room for a smaller one";
+}
+
+// An address takes as many steps as it has leading ones, and is answered by their number.
+struct counting_steps {
+    struct walk {
+        toy sought;
+        unsigned steps;
+    };
+    walk start(toy a) const noexcept { return {a, 0}; }
+    bool step(walk& w) const noexcept {
+        if (bit_at(w.sought, w.steps) == 0)
+            return false;
+        ++w.steps;
+        return true;
+    }
+    next_hop answer(const walk& w) const noexcept { return {w.steps}; }
+};
+
+TEST(lookup_in_rounds, answers_every_address_however_deep) {
+    random_numbers random(3);
+    for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 64U, 1000U}) {
+        std::vector<toy> in(size);
+        std::vector<next_hop> out(size, next_hop{99});
+        for (toy& a : in)
+            a = {toy::last().value & ~static_cast<std::uint32_t>(random.below(4096) >> random.below(12))};
+        lookup_in_rounds<8>(counting_steps{}, std::span<const toy>(in), std::span(out));
+        for (std::size_t i = 0; i < size; ++i)
+            ASSERT_EQ(out[i].id, static_cast<std::uint32_t>(std::countl_one(in[i].value << 20)));
+    }
+}
+
+} // namespace
+} // namespace fingerpost::testing
