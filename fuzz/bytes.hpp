@@ -8,7 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/net/route.hpp"
+#include "fingerpost/simd/isa.hpp"
 
 namespace fingerpost::fuzzing {
 
@@ -46,6 +48,24 @@ void for_one_family(const std::uint8_t* data, std::size_t size, F run) {
         run.template operator()<ipv4_address>(in);
     else
         run.template operator()<ipv6_address>(in);
+}
+
+// One byte chooses among the schemes, one among the ISAs: an input that tried all of them would be slow, and
+// slower with every scheme that is added. A scheme whose empty FIB is large gets few of its inputs, as
+// clearing megabytes is all that the fuzzer would do; the next one gets the others. Which input does what is
+// a property of its bytes, so that a crash can be repeated.
+template <class A>
+const scheme_entry<A>& some_scheme(bytes& in, std::span<const scheme_entry<A>> schemes) {
+    std::size_t chosen = in.next() % schemes.size();
+    const bool may_be_large = in.size() % 64 == 5;
+    for (std::size_t i = 0; i < schemes.size() && schemes[chosen].facts.large_when_empty && !may_be_large;
+         ++i)
+        chosen = (chosen + 1) % schemes.size();
+    return schemes[chosen];
+}
+inline simd::isa some_isa(bytes& in) {
+    const auto all = simd::available_isas();
+    return all[in.next() % all.size()];
 }
 
 // An address of its own, or one at the edge of an earlier prefix.

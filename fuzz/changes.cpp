@@ -1,5 +1,6 @@
 // Fuzzes every scheme that can be patched: bytes become announcements and withdrawals, and after each of them
-// the oracle knows what is answered around it. FIBs that can follow one another take turns.
+// the oracle knows what is answered around it. Two FIBs of a syncable scheme take turns. The first three
+// bytes choose IPv4 or IPv6, the scheme and the ISA.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -31,22 +32,21 @@ template <class A>
     std::abort();
 }
 
-// Schemes whose empty FIB has megabytes would let a fuzzer do nothing but clear memory: few inputs see them.
 template <class A>
-std::vector<const scheme_entry<A>*> patchable_schemes(bool with_large) {
-    static const std::vector<scheme_entry<A>> all = testing::schemes_and_forms<A>();
-    std::vector<const scheme_entry<A>*> list;
-    for (const scheme_entry<A>& one : all)
-        if (one.patchable && (with_large || !one.facts.large_when_empty))
-            list.push_back(&one);
-    return list;
+const std::vector<scheme_entry<A>>& patchable_schemes() {
+    static const std::vector<scheme_entry<A>> patchable = [] {
+        std::vector<scheme_entry<A>> list = testing::schemes_and_forms<A>();
+        std::erase_if(list, [](const scheme_entry<A>& one) { return !one.patchable; });
+        return list;
+    }();
+    return patchable;
 }
 
 // A FIB of one scheme that is told every change, and the one it takes turns with.
 template <class A>
 class subject {
   public:
-    explicit subject(const scheme_entry<A>& scheme) : scheme_(scheme) {}
+    subject(const scheme_entry<A>& scheme, simd::isa isa) : scheme_(scheme), isa_(isa) {}
 
     // Is told no more than the scheme asks for.
     void change_to(const rib<A>& truth, change<A> c, bool take_turns) {
@@ -55,25 +55,24 @@ class subject {
         if (fib_ == nullptr)
             rebuild(truth);
         else if (scheme_.syncable && (take_turns || takes_turns_))
-            follow();
+            sync();
         if (fib_->apply(c) != errc::ok)
             rebuild(truth);
         fib_->begin_publish();
     }
     const any_fib<A>& fib() const { return *fib_; }
-    const scheme_entry<A>& scheme() const { return scheme_; }
 
   private:
     void rebuild(const rib<A>& truth) {
-        auto built = scheme_.build(truth.to_routes(), {});
+        auto built = scheme_.build(truth.to_routes(), {.isa = isa_});
         if (!built)
             std::abort();
         fib_ = std::move(*built);
         takes_turns_ = false;
     }
-    void follow() {
+    void sync() {
         if (other_ == nullptr) {
-            auto empty = scheme_.build(routes<A>(), {});
+            auto empty = scheme_.build(routes<A>(), {.isa = isa_});
             if (!empty)
                 std::abort();
             other_ = std::move(*empty);
@@ -85,6 +84,7 @@ class subject {
     }
 
     const scheme_entry<A>& scheme_;
+    simd::isa isa_;
     fib_pointer<A> fib_;
     fib_pointer<A> other_;
     bool takes_turns_ = false; // and so is changed no more once it has been looked at
@@ -93,13 +93,12 @@ class subject {
 template <class A>
 void fuzz(fuzzing::bytes& in) {
     using value = typename A::value_type;
+    const scheme_entry<A>& scheme = fuzzing::some_scheme<A>(in, patchable_schemes<A>());
+    subject<A> tried(scheme, fuzzing::some_isa(in));
     rib<A> truth;
     oracle::by_length<A> judge{std::span<const route<A>>{}};
     std::vector<route<A>> seen;
     std::vector<change<A>> done;
-    std::vector<subject<A>> subjects;
-    for (const scheme_entry<A>* scheme : patchable_schemes<A>(in.size() % 16 == 5))
-        subjects.emplace_back(*scheme);
     while (!in.empty() && done.size() < 300) {
         const std::uint8_t what = in.next();
         const bool withdraw = what % 4 == 0 && !seen.empty();
@@ -112,25 +111,22 @@ void fuzz(fuzzing::bytes& in) {
         if (!withdraw)
             seen.push_back({told->where, told->after});
         done.push_back(*told);
-        for (subject<A>& one : subjects) {
-            one.change_to(truth, *told, (what & 16) != 0);
-            for (const auto& [first, last] : told->decided)
-                for (const value a : {static_cast<value>(first.value - 1), first.value, last.value,
-                                      static_cast<value>(last.value + 1)}) {
-                    const A at{static_cast<value>(a & A::last().value)};
-                    if (one.fib().lookup(at) != judge.lookup(at))
-                        tell_and_abort(one.scheme(), done, "wrong answer", at);
-                }
-        }
+        tried.change_to(truth, *told, (what & 16) != 0);
+        for (const auto& [first, last] : told->affected_ranges)
+            for (const value a : {static_cast<value>(first.value - 1), first.value, last.value,
+                                  static_cast<value>(last.value + 1)}) {
+                const A at{static_cast<value>(a & A::last().value)};
+                if (tried.fib().lookup(at) != judge.lookup(at))
+                    tell_and_abort(scheme, done, "wrong answer", at);
+            }
     }
     if (done.empty())
         return;
     const routes<A> all = truth.to_routes();
     const std::vector<A> addresses = oracle::probes<A>(all.sorted());
     const std::vector<next_hop> right = oracle::answers<A>(judge, std::span<const A>(addresses));
-    for (const subject<A>& one : subjects)
-        if (const auto wrong = oracle::verify<A>(one.fib(), addresses, right))
-            tell_and_abort(one.scheme(), done, "wrong answer in the end", wrong->address);
+    if (const auto wrong = oracle::verify<A>(tried.fib(), addresses, right))
+        tell_and_abort(scheme, done, "wrong answer in the end", wrong->address);
 }
 
 } // namespace

@@ -40,8 +40,8 @@ std::vector<A> some_addresses(const image_routes<A>& routes, std::span<const std
 
 template <class A>
 void open_and_ask(std::span<const std::byte> file) {
-    for (const simd::kernel_table* kernels : simd::available_kernels()) {
-        const auto made = image_view<A>::make(file, {kernels});
+    for (const simd::isa isa : simd::available_isas()) {
+        const auto made = image_view<A>::make(file, {.isa = isa});
         if (!made)
             return;
         const std::vector<A> at = some_addresses(made->routes(), file);

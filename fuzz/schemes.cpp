@@ -1,5 +1,5 @@
 // Fuzzes every scheme on every ISA: bytes become routes and addresses, the oracle knows the answers. The
-// first byte chooses IPv4 or IPv6, then each route takes a few.
+// first three bytes choose IPv4 or IPv6, the scheme and the ISA, then each route takes a few.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -50,28 +50,17 @@ void try_scheme(const scheme_entry<A>& entry, simd::isa isa, const routes<A>& fr
 
 template <class A>
 void fuzz(fuzzing::bytes& in) {
+    static const std::vector<scheme_entry<A>> all = testing::schemes_and_forms<A>();
+    const scheme_entry<A>& entry = fuzzing::some_scheme<A>(in, all);
+    const simd::isa isa = fuzzing::some_isa(in);
     const std::vector<route<A>> given = some_routes<A>(in);
     rib<A> table;
     if (!table.assign(given))
         std::abort();
-    const routes<A> from = table.to_routes();
     const oracle::by_length<A> judge(given);
     const std::vector<A> addresses = oracle::probes<A>(given);
     const std::vector<next_hop> right = oracle::answers<A>(judge, std::span<const A>(addresses));
-    // Of 64 inputs one goes to the schemes whose empty table already has megabytes; with all of them the
-    // fuzzer would do nothing but clear memory. Which one is a property of the input, so that a crash can be
-    // repeated.
-    const bool heavy_turn = given.size() % 64 == 5;
-    static const std::vector<scheme_entry<A>> all = testing::schemes_and_forms<A>();
-    for (const scheme_entry<A>& entry : all) {
-        if (entry.facts.large_when_empty && !heavy_turn)
-            continue;
-        for (const simd::isa isa : simd::available_isas()) {
-            try_scheme<A>(entry, isa, from, addresses, right);
-            if (!entry.facts.vectorised)
-                break;
-        }
-    }
+    try_scheme<A>(entry, isa, table.to_routes(), addresses, right);
 }
 
 } // namespace
