@@ -54,14 +54,15 @@ test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 m
 	@cmake --build build -j $(JOBS) --target test_model
 	@FINGERPOST_MODEL_SECONDS=$(MODEL_SECONDS) $(CTEST) --test-dir build -L model -V
 
-# One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property" and TARGETS="program test_unit".
+# One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property", TARGETS="program test_unit" and
+# SCHEMES=planb,patricia (the suites over the schemes; all without it).
 .PHONY: test-asan test-tsan test-clang test-aarch64
 test-asan: ## tests with the address and undefined behaviour sanitizers
 test-tsan: ## tests with the thread sanitizer
 test-clang: ## tests built by clang 16, warnings as errors
 test-aarch64: ## tests built for 64-bit Arm, run under qemu
 test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
-	@cmake --preset $* --log-level=NOTICE >/dev/null
+	@cmake --preset $* -DFINGERPOST_TEST_SCHEMES=$(SCHEMES) --log-level=NOTICE >/dev/null
 	@cmake --build build-$* -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 	@$(CTEST) --test-dir build-$* $(if $(LABEL),-L "^($(LABEL))$$")
 

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/forms/hidden_forms.hpp"
+#include "tests/support/effort.hpp"
 
 namespace fingerpost::testing {
 
@@ -19,9 +19,7 @@ inline bool is_chosen(std::string_view scheme) {
     const char* const text = std::getenv("FINGERPOST_SCHEMES");
     if (text == nullptr || *text == '\0')
         return true;
-    const std::string_view folder = scheme.substr(0, scheme.find(':'));
-    const std::string list = "," + std::string(text) + ",";
-    return list.find("," + std::string(folder) + ",") != std::string::npos;
+    return is_listed("FINGERPOST_SCHEMES", scheme.substr(0, scheme.find(':')));
 }
 
 // Schemes that serve addresses of this width.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace fingerpost::testing {
@@ -30,11 +31,31 @@ inline constexpr double usual_effort = 0.1;
 inline constexpr double usual_effort = 1.0;
 #endif
 
-// FINGERPOST_EFFORT, a factor, overrides what the build suggests.
+// True where a list of names, separated by commas, in an environment variable has this one.
+inline bool is_listed(const char* variable, std::string_view name) {
+    const char* const text = std::getenv(variable);
+    return text != nullptr &&
+           ("," + std::string(text) + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
+// How many folders of schemes this build tests; defined in test_registry.cpp.
+std::size_t tested_scheme_folders();
+
+// The part of the usual samples that the suites over the schemes take. ctest runs them once for each folder
+// of schemes. Twelve folders get all samples; of more, each gets less, so that all tests together take no
+// longer. The folders that FINGERPOST_IN_FULL names are not cut.
+inline double sampled_part() {
+    const char* const scheme = std::getenv("FINGERPOST_SCHEMES");
+    if (scheme == nullptr || is_listed("FINGERPOST_IN_FULL", scheme))
+        return 1.0;
+    return std::min(1.0, 12.0 / static_cast<double>(tested_scheme_folders()));
+}
+
+// FINGERPOST_EFFORT, a factor, overrides what the build and the number of schemes suggest.
 inline double effort() {
     const char* text = std::getenv("FINGERPOST_EFFORT");
     const double wanted = text != nullptr ? std::atof(text) : 0.0;
-    return wanted > 0.0 ? wanted : usual_effort;
+    return wanted > 0.0 ? wanted : usual_effort * sampled_part();
 }
 
 // `count` cut to what the effort allows, at least 1. Minimum counts that a test demands are cut the same way.

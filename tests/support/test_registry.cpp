@@ -1,5 +1,8 @@
 // The registry for the widths that only tests use. The library has those of 32 and 128 bits;
 // tests/support/test_entries.cpp.in has the schemes themselves.
+#include <set>
+#include <string_view>
+
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/registry/collect.hpp"
 #include "tests/support/test_widths.hpp"
@@ -9,5 +12,16 @@ namespace fingerpost {
 #define FINGERPOST_COLLECT(bits)                                                                             \
     template std::span<const scheme_entry<address<bits>>> schemes<address<bits>>() noexcept;
 FINGERPOST_FOR_EACH_TEST_WIDTH(FINGERPOST_COLLECT)
+
+// Every scheme that is tested serves 12 bits.
+std::size_t testing::tested_scheme_folders() {
+    static const std::size_t count = [] {
+        std::set<std::string_view> folders;
+        for (const auto& one : schemes<address<12>>())
+            folders.insert(one.facts.name.substr(0, one.facts.name.find(':')));
+        return folders.size();
+    }();
+    return count;
+}
 
 } // namespace fingerpost
