@@ -95,9 +95,9 @@ class hash_key {
         return hash(value);
     }
 
-    // A hash as a place among so many, up to 2^32 of them: each gets as many hashes as the others.
-    static constexpr std::size_t place(std::uint32_t hash, std::size_t places) noexcept {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * places >> 32);
+    // A hash as a bucket among so many, up to 2^32 of them: each gets as many hashes as the others.
+    static constexpr std::size_t bucket(std::uint32_t hash, std::size_t buckets) noexcept {
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * buckets >> 32);
     }
 
   private:

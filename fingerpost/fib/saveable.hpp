@@ -31,8 +31,8 @@ struct saved_arrays {
 // at an address within a section, null when it is in none. `shortage` is set when the reason is another one:
 // memory that has run out.
 struct saved_fault {
-    enum class place : std::uint8_t { number, section_count, section, contents };
-    place where = place::contents;
+    enum class part : std::uint8_t { number, section_count, section, contents };
+    part where = part::contents;
     std::size_t index = 0;
     const void* at = nullptr;
     const char* reason = "";

@@ -55,22 +55,23 @@ std::optional<image_error> refuse_kind(mode_t mode) noexcept {
 
 // Where a file is put: its folder, its name there, and what it replaces. Names are relative to the folder
 // from here on, so that a temporary one makes no path longer, and no other folder takes this one's place.
-struct place {
+struct target_path {
     descriptor folder;
     std::string name;
     std::optional<struct stat> old;
 };
 
 // Opens the folder of `path`, whose name may be that of a link.
-expected<place, image_error> look(const std::filesystem::path& path) {
+expected<target_path, image_error> look(const std::filesystem::path& path) {
     std::string name = path.filename().string();
     if (name.empty())
         return unexpected{
             image_error{image_errc::system, 0, "the path names no file", path.empty() ? ENOENT : EISDIR}};
     const std::filesystem::path parent = path.parent_path();
-    place found{descriptor(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-                std::move(name),
-                {}};
+    target_path found{
+        descriptor(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        std::move(name),
+        {}};
     if (!found.folder.is_open())
         return unexpected{system_failure("the folder can't be opened")};
     struct stat facts {};
@@ -83,7 +84,7 @@ expected<place, image_error> look(const std::filesystem::path& path) {
 
 // Follows the links by which `path` leads to a file. Their last name is what is renamed to, so it has to be
 // found here; but the system goes along them first, as it knows links that it does not follow for this user.
-expected<place, image_error> find_place(std::filesystem::path path) {
+expected<target_path, image_error> find_target(std::filesystem::path path) {
     struct stat reached {};
     const bool exists = ::stat(path.c_str(), &reached) == 0;
     if (!exists && errno != ENOENT)
@@ -213,7 +214,7 @@ std::optional<image_error> read_start(const descriptor& file, std::span<std::byt
 
 image_error replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes) noexcept try {
     // What would fail at the end is to fail before anything has changed.
-    const auto where = find_place(path);
+    const auto where = find_target(path);
     if (!where)
         return where.error();
     temporary_file temporary(where->folder);

@@ -97,13 +97,13 @@ class image_view<A>::parser {
     }
     std::uint64_t offset_of(const saved_fault& fault) const noexcept {
         switch (fault.where) {
-        case saved_fault::place::number:
+        case saved_fault::part::number:
             return offsetof(image_header, numbers) + fault.index * sizeof header_.numbers[0];
-        case saved_fault::place::section_count:
+        case saved_fault::part::section_count:
             return offsetof(image_header, sections);
-        case saved_fault::place::section:
+        case saved_fault::part::section:
             return sizeof header_ + (route_sections + fault.index) * sizeof(image_section);
-        case saved_fault::place::contents:
+        case saved_fault::part::contents:
             break;
         }
         return offset_of(fault.at);

@@ -85,7 +85,7 @@ class aggregation {
         if (!sorted_.empty()) {
             const node_index root = grow();
             // Without a default route, the rest of the space has no route.
-            place(root, next_hop::none);
+            assign_hops(root, next_hop::none);
         }
         return std::move(out_);
     }
@@ -135,7 +135,7 @@ class aggregation {
     std::vector<next_hop> hops_above() const;
     node_index grow();
     node_index finish(node n);
-    void place(node_index at, next_hop inherited);
+    void assign_hops(node_index at, next_hop inherited);
     void place_half(const node& n, unsigned side, next_hop inherited);
     next_hop put(const prefix<A>& where, hop_set candidates, next_hop inherited) {
         const next_hop chosen = choose_candidate(candidates, inherited);
@@ -223,7 +223,7 @@ auto aggregation<A>::finish(node n) -> node_index {
 
 // Writes the routes at and below a node; calls itself once a node on the way down, so at most bits + 1 deep.
 template <class A>
-void aggregation<A>::place(node_index at, next_hop inherited) {
+void aggregation<A>::assign_hops(node_index at, next_hop inherited) {
     const node& n = nodes_[at];
     const next_hop chosen = put(n.where, candidates(n), inherited);
     if (n.child[0] == nil && n.child[1] == nil)
@@ -240,7 +240,7 @@ void aggregation<A>::place_half(const node& n, unsigned side, next_hop inherited
         return;
     const prefix<A>& below = nodes_[n.child[side]].where;
     if (below.length != here.length + 1u) {
-        place(n.child[side], chosen);
+        assign_hops(n.child[side], chosen);
         return;
     }
     // One level between: the other half of it has the answer of the route above.
@@ -248,7 +248,7 @@ void aggregation<A>::place_half(const node& n, unsigned side, next_hop inherited
     const auto put_other = [&] { put(half_of(here, 1 - to), {&n.hop, 1}, chosen); };
     if (to == 1)
         put_other();
-    place(n.child[side], chosen);
+    assign_hops(n.child[side], chosen);
     if (to == 0)
         put_other();
 }

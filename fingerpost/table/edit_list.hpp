@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/base/place_table.hpp"
+#include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/net/prefix.hpp"
 #include "fingerpost/table/update.hpp"
 
@@ -17,7 +17,7 @@ namespace fingerpost::detail {
 template <class A>
 class edit_list {
     auto is_of(const prefix<A>& p) const noexcept {
-        return [this, &p](std::uint32_t place) { return edits_[place].where == p; };
+        return [this, &p](std::uint32_t position) { return edits_[position].where == p; };
     }
 
   public:
@@ -25,28 +25,28 @@ class edit_list {
     const std::vector<edit<A>>& all() const noexcept { return edits_; }
     void clear() noexcept {
         edits_.clear();
-        places_.clear();
+        index_.clear();
     }
 
     // Null when the prefix has none.
     const edit<A>* find(const prefix<A>& p) const noexcept {
-        const std::uint32_t place = places_.find(hash(places_.key(), p), is_of(p));
-        return place == place_table::none ? nullptr : &edits_[place];
+        const std::uint32_t position = index_.find(hash(index_.key(), p), is_of(p));
+        return position == hash_index::none ? nullptr : &edits_[position];
     }
     // Throws std::bad_alloc and is then as before.
     void set(const prefix<A>& p, next_hop hop) {
-        places_.grow(edits_.size(), [this](const hash_key& key, std::uint32_t place) {
-            return hash(key, edits_[place].where);
+        index_.grow(edits_.size(), [this](const hash_key& key, std::uint32_t position) {
+            return hash(key, edits_[position].where);
         });
-        std::uint32_t& place = places_.slot(hash(places_.key(), p), is_of(p));
-        if (place != place_table::none) {
-            edits_[place].hop = hop;
+        std::uint32_t& position = index_.slot(hash(index_.key(), p), is_of(p));
+        if (position != hash_index::none) {
+            edits_[position].hop = hop;
             return;
         }
         edits_.push_back({p, hop});
-        place = static_cast<std::uint32_t>(edits_.size() - 1);
+        position = static_cast<std::uint32_t>(edits_.size() - 1);
     }
-    const place_table& places() const noexcept { return places_; }
+    const hash_index& index() const noexcept { return index_; }
 
   private:
     static std::uint32_t hash(const hash_key& key, const prefix<A>& p) noexcept {
@@ -54,7 +54,7 @@ class edit_list {
     }
 
     std::vector<edit<A>> edits_;
-    place_table places_;
+    hash_index index_;
 };
 
 } // namespace fingerpost::detail

@@ -6,12 +6,12 @@ namespace fingerpost::io {
 next_hop next_hop_names::intern(std::string_view name) {
     if (last_ != next_hop::none && (*this)[last_] == name)
         return last_;
-    places_.grow(size(), [this](const hash_key& key, std::uint32_t place) {
+    index_.grow(size(), [this](const hash_key& key, std::uint32_t place) {
         return key.hash((*this)[next_hop{place}]);
     });
-    std::uint32_t& id = places_.slot(places_.key().hash(name),
-                                     [&](std::uint32_t place) { return (*this)[next_hop{place}] == name; });
-    if (id == place_table::none) {
+    std::uint32_t& id = index_.slot(index_.key().hash(name),
+                                    [&](std::uint32_t place) { return (*this)[next_hop{place}] == name; });
+    if (id == hash_index::none) {
         bytes_ += name;
         ends_.push_back(bytes_.size());
         id = static_cast<std::uint32_t>(size() - 1);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/base/place_table.hpp"
+#include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost::io {
@@ -22,12 +22,12 @@ class next_hop_names {
         return std::string_view(bytes_).substr(start, ends_[hop.id] - start);
     }
 
-    const place_table& places() const noexcept { return places_; }
+    const hash_index& index() const noexcept { return index_; }
 
   private:
     std::string bytes_;             // all names, one after the other
     std::vector<std::size_t> ends_; // where name i ends in bytes_
-    place_table places_;
+    hash_index index_;
     next_hop last_ = next_hop::none; // tables repeat a next hop from line to line
 };
 

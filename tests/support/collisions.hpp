@@ -16,7 +16,7 @@ template <class Make>
 auto colliding(const hash_key& key, std::size_t places, std::size_t count, Make made) {
     std::vector<decltype(made(std::uint64_t{}))> found;
     for (std::uint64_t i = 0; found.size() < count; ++i)
-        if (const auto number = made(i); hash_key::place(key.hash(number), places) == 0)
+        if (const auto number = made(i); hash_key::bucket(key.hash(number), places) == 0)
             found.push_back(number);
     return found;
 }

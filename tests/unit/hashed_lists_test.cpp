@@ -42,8 +42,8 @@ TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
         one.set(hostile[i], {i});
         two.set(hostile[i], {i});
     }
-    EXPECT_LT(one.places().longest_search(), 200u);
-    EXPECT_NE(one.places().key().seed(), two.places().key().seed());
+    EXPECT_LT(one.index().longest_search(), 200u);
+    EXPECT_NE(one.index().key().seed(), two.index().key().seed());
     for (std::uint32_t i = 0; i < count; ++i) {
         ASSERT_NE(one.find(hostile[i]), nullptr);
         ASSERT_EQ(one.find(hostile[i])->hop, next_hop{i});
@@ -59,9 +59,9 @@ TEST(next_hop_names, have_a_key_of_their_own_for_each_table) {
         (void)one.intern("192.0.2." + std::to_string(i));
         (void)two.intern("192.0.2." + std::to_string(i));
     }
-    EXPECT_LT(one.places().longest_search(), 200u);
-    EXPECT_LT(two.places().longest_search(), 200u);
-    EXPECT_NE(one.places().key().seed(), two.places().key().seed());
+    EXPECT_LT(one.index().longest_search(), 200u);
+    EXPECT_LT(two.index().longest_search(), 200u);
+    EXPECT_NE(one.index().key().seed(), two.index().key().seed());
 }
 
 } // namespace

@@ -21,7 +21,7 @@ void expect_no_pair_collides_often(const std::vector<std::pair<Number, Number>>&
         std::size_t same = 0;
         for (std::uint64_t seed = 0; seed < keys; ++seed) {
             const hash_key key(seed);
-            same += hash_key::place(key.hash(one), 64) == hash_key::place(key.hash(other), 64);
+            same += hash_key::bucket(key.hash(one), 64) == hash_key::bucket(key.hash(other), 64);
         }
         EXPECT_GT(same, 300u); // 400 expected, 20 the standard deviation
         EXPECT_LT(same, 500u);

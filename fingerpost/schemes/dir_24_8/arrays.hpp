@@ -34,11 +34,11 @@ struct direct_view {
     static Word load(const Word& word, std::memory_order order) noexcept {
         return std::atomic_ref(const_cast<Word&>(word)).load(order);
     }
-    // The place in the spill array that an entry leads to; 0, which is always there, when it leads nowhere.
-    static std::size_t spill_place(Word entry, A a) noexcept {
+    // The slot in the spill array that an entry leads to; 0, which is always there, when it leads nowhere.
+    static std::size_t spill_slot(Word entry, A a) noexcept {
         const std::size_t group = entry & static_cast<Word>(~extended);
-        const std::size_t place = (group << Rest) | (a.value & rest_mask);
-        return (entry & extended) != 0 ? place : 0;
+        const std::size_t slot = (group << Rest) | (a.value & rest_mask);
+        return (entry & extended) != 0 ? slot : 0;
     }
     next_hop decode(Word code) const noexcept {
         return values != nullptr ? values[code] : next_hop{static_cast<std::uint32_t>(code) - 1};
@@ -47,7 +47,7 @@ struct direct_view {
     next_hop lookup(A a) const noexcept {
         Word entry = load(table[a.value >> Rest], std::memory_order_acquire);
         if ((entry & extended) != 0)
-            entry = load(spill[spill_place(entry, a)], std::memory_order_relaxed);
+            entry = load(spill[spill_slot(entry, a)], std::memory_order_relaxed);
         return decode(entry);
     }
 
@@ -64,7 +64,7 @@ struct direct_view {
   private:
     next_hop lookup_branch_free(A a) const noexcept {
         const Word entry = load(table[a.value >> Rest], std::memory_order_acquire);
-        const Word spilled = load(spill[spill_place(entry, a)], std::memory_order_relaxed);
+        const Word spilled = load(spill[spill_slot(entry, a)], std::memory_order_relaxed);
         return decode((entry & extended) != 0 ? spilled : entry);
     }
 };

@@ -192,10 +192,10 @@ class fib {
         return groups;
     }
     template <class Store>
-    static errc keep(expected<Store> made, Store& place) {
+    static errc keep(expected<Store> made, Store& store) {
         if (!made)
             return made.error();
-        place = std::move(*made);
+        store = std::move(*made);
         return errc::ok;
     }
     // Codes are places in the sorted list of the different next hops. None is the first of the list: it has

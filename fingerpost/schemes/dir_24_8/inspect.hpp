@@ -14,23 +14,23 @@ template <class A, class Word, unsigned Rest>
 next_hop trace(const direct_view<A, Word, Rest>& in, A a, step_visitor each) {
     using view = direct_view<A, Word, Rest>;
     constexpr unsigned first_bits = A::bits - Rest;
-    const auto read = [&](std::string_view part, const auto* array, std::size_t place) {
+    const auto read = [&](std::string_view part, const auto* array, std::size_t slot) {
         return trace_step{.part = part,
-                          .at = array + place,
-                          .offset = place * sizeof *array,
+                          .at = array + slot,
+                          .offset = slot * sizeof *array,
                           .bytes = sizeof *array,
-                          .key = place,
+                          .key = slot,
                           .result = outcome::answered};
     };
-    const std::size_t place = a.value >> Rest;
-    Word entry = view::load(in.table[place], std::memory_order_acquire);
-    trace_step now = read("table", in.table, place);
+    const std::size_t slot = a.value >> Rest;
+    Word entry = view::load(in.table[slot], std::memory_order_acquire);
+    trace_step now = read("table", in.table, slot);
     now.bits = first_bits;
     if ((entry & view::extended) != 0) {
         now.result = outcome::goes_on;
         now.found = entry & static_cast<Word>(~view::extended);
         each(now);
-        const std::size_t spilled = view::spill_place(entry, a);
+        const std::size_t spilled = view::spill_slot(entry, a);
         entry = view::load(in.spill[spilled], std::memory_order_relaxed);
         now = read("spill", in.spill, spilled);
         now.first_bit = first_bits;

@@ -68,8 +68,8 @@ class fib {
         std::size_t routes = 0;
         aligned_array<slot> slots;
 
-        std::size_t place(const hash_key& secret, value key) const noexcept {
-            return hash_key::place(secret.hash(key), slots.size());
+        std::size_t bucket(const hash_key& secret, value key) const noexcept {
+            return hash_key::bucket(secret.hash(key), slots.size());
         }
         // The slot that ends a search from `at` on: that of this key, or an empty one, which is always there.
         const slot& search(value key, std::size_t at) const noexcept {
@@ -83,14 +83,14 @@ class fib {
         next_hop find(value key, std::size_t at) const noexcept { return search(key, at).hop; }
         std::size_t after(std::size_t at) const noexcept { return at + 1 == slots.size() ? 0 : at + 1; }
         void add(const hash_key& secret, value key, next_hop hop) noexcept {
-            std::size_t at = place(secret, key);
+            std::size_t at = bucket(secret, key);
             while (slots[at].hop != next_hop::none)
                 at = after(at);
             slots[at] = {slot::cut(key), hop};
         }
         // The slot of this key, or the empty one where it would go.
         slot& slot_of(const hash_key& secret, value key) noexcept {
-            std::size_t at = place(secret, key);
+            std::size_t at = bucket(secret, key);
             while (slots[at].hop != next_hop::none && !slots[at].holds(key))
                 at = after(at);
             return slots[at];
@@ -99,7 +99,7 @@ class fib {
         void remove(const hash_key& secret, slot& gone) noexcept {
             std::size_t hole = static_cast<std::size_t>(&gone - slots.data());
             for (std::size_t at = after(hole); slots[at].hop != next_hop::none; at = after(at)) {
-                const std::size_t home = place(secret, std::bit_cast<value>(slots[at].key));
+                const std::size_t home = bucket(secret, std::bit_cast<value>(slots[at].key));
                 const bool reaches = hole <= at ? home <= hole || home > at : home <= hole && home > at;
                 if (reaches) {
                     slots[hole] = slots[at];
@@ -147,7 +147,7 @@ class fib {
     next_hop lookup(A a) const noexcept {
         for (const level& l : levels_) {
             const value key = a.value & l.mask;
-            const next_hop found = l.find(key, l.place(secret_, key));
+            const next_hop found = l.find(key, l.bucket(secret_, key));
             if (found != next_hop::none)
                 return found;
         }
@@ -169,9 +169,9 @@ class fib {
             return known ? withdraw(at, c.where.base.value) : errc::ok;
         if (!known)
             return add_level(at, c);
-        slot& place = at->slot_of(secret_, c.where.base.value);
-        if (place.hop != next_hop::none) {
-            place.hop = c.after;
+        slot& here = at->slot_of(secret_, c.where.base.value);
+        if (here.hop != next_hop::none) {
+            here.hop = c.after;
             return errc::ok;
         }
         if (at->ill_sized(at->routes + 1))
@@ -187,7 +187,7 @@ class fib {
         std::vector<std::uint64_t> keys;
         for (const level& l : levels_) {
             const value key = a.value & l.mask;
-            const std::size_t home = l.place(secret_, key);
+            const std::size_t home = l.bucket(secret_, key);
             const slot& end = l.search(key, home);
             const auto last = static_cast<std::size_t>(&end - l.slots.data());
             const auto read = [&](std::size_t from, std::size_t to, outcome result, std::uint64_t found) {
@@ -288,10 +288,10 @@ class fib {
         return reason_of_exception();
     }
     errc add_level(level_place at, const change<A>& c) noexcept {
-        const auto place = at - levels_.begin();
+        const auto position = at - levels_.begin();
         if (const errc failure = add_level(at, c.where.length, 1); failure != errc::ok)
             return failure;
-        levels_[static_cast<std::size_t>(place)].add(secret_, c.where.base.value, c.after);
+        levels_[static_cast<std::size_t>(position)].add(secret_, c.where.base.value, c.after);
         return errc::ok;
     }
     errc withdraw(level_place at, value key) noexcept {
@@ -308,20 +308,20 @@ class fib {
 
     void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         std::array<std::size_t, block> open; // the addresses still without an answer
-        std::array<std::size_t, block> place;
+        std::array<std::size_t, block> bucket;
         for (std::size_t i = 0; i < count; ++i) {
             open[i] = i;
             out[i] = next_hop::none;
         }
         for (const level& l : levels_) {
             for (std::size_t i = 0; i < count; ++i) {
-                place[i] = l.place(secret_, in[open[i]].value & l.mask);
-                __builtin_prefetch(&l.slots[place[i]]);
+                bucket[i] = l.bucket(secret_, in[open[i]].value & l.mask);
+                __builtin_prefetch(&l.slots[bucket[i]]);
             }
             std::size_t left = 0;
             for (std::size_t i = 0; i < count; ++i) {
                 const std::size_t which = open[i];
-                out[which] = l.find(in[which].value & l.mask, place[i]);
+                out[which] = l.find(in[which].value & l.mask, bucket[i]);
                 open[left] = which;
                 left += out[which] == next_hop::none ? 1 : 0;
             }

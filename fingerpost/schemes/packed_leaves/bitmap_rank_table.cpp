@@ -31,11 +31,11 @@ void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
     words_[w] = bitmap_word::make(inner_ends, start);
 }
 
-bitmap_rank_table::place bitmap_rank_table::find(std::uint32_t w) const noexcept {
+bitmap_rank_table::word_ref bitmap_rank_table::find(std::uint32_t w) const noexcept {
     if (state_ == version_state::open)
         if (const word_log::one* const changed = log().find(w))
             return {w, static_cast<std::size_t>(changed - log().list().data()), changed->after};
-    return {w, place::none, words_[w]};
+    return {w, word_ref::none, words_[w]};
 }
 void bitmap_rank_table::write(std::uint32_t w, bitmap_word word) noexcept {
     std::atomic_ref(words_[w].both).store(word.both, std::memory_order_release);
@@ -127,10 +127,10 @@ void bitmap_rank_table::free_piece(std::size_t size, std::uint32_t start) {
     free_ += size;
 }
 
-void bitmap_rank_table::put_uniform(const place& at, std::uint32_t code) {
+void bitmap_rank_table::put_uniform(const word_ref& at, std::uint32_t code) {
     for (const std::uint32_t beside : {at.number - 1, at.number + 1})
         if (beside < word_count)
-            if (const place there = find(beside); is_uniform(there.now, code))
+            if (const word_ref there = find(beside); is_uniform(there.now, code))
                 return replace(at, there.now);
     ++made_alone_;
     const std::uint32_t start = allocate(1);
@@ -138,7 +138,7 @@ void bitmap_rank_table::put_uniform(const place& at, std::uint32_t code) {
     replace(at, bitmap_word::make(0, start));
 }
 // Answers that the word leaves are free at once where nobody reads them.
-void bitmap_rank_table::replace(const place& at, bitmap_word word) {
+void bitmap_rank_table::replace(const word_ref& at, bitmap_word word) {
     const bool leaves_answers = at.now.ends() != 0 && at.now.start() != word.start();
     const std::size_t size = answers_of(at.now);
     if (is_read(at)) {
@@ -150,7 +150,7 @@ void bitmap_rank_table::replace(const place& at, bitmap_word word) {
     }
     if (leaves_answers)
         free_piece(size, at.now.start());
-    if (at.collected != place::none)
+    if (at.collected != word_ref::none)
         log().set(at.collected, word);
     else
         words_[at.number] = word;
@@ -158,7 +158,7 @@ void bitmap_rank_table::replace(const place& at, bitmap_word word) {
 
 // The new interval takes the place of the whole ones among these cells and joins those beside it that have
 // its code; the codes before and behind stay.
-void bitmap_rank_table::assign_in_word(const place& at, std::uint32_t from, std::uint32_t to,
+void bitmap_rank_table::assign_in_word(const word_ref& at, std::uint32_t from, std::uint32_t to,
                                        std::uint32_t code) {
     const bitmap_word old = at.now;
     const std::size_t count = answers_of(old);

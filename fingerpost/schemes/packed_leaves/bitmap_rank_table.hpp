@@ -80,7 +80,7 @@ class bitmap_rank_table {
             const std::uint32_t first = w * cells;
             const std::uint32_t from = std::max(low, first) - first;
             const std::uint32_t to = std::min(high - first, cells - 1);
-            const place at = find(w);
+            const word_ref at = find(w);
             each_with(at.now, escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
                 forget(first + part_low, first + part_high);
             });
@@ -130,15 +130,15 @@ class bitmap_rank_table {
     const word_log& log() const noexcept { return changes_[side_]; }
     // A word as the standby has it. `collected` is its number in the log, `none` if
     // readers have it as well: then its answers are not to be written.
-    struct place {
+    struct word_ref {
         static constexpr std::size_t none = ~std::size_t{0};
         std::uint32_t number;
         std::size_t collected;
         bitmap_word now;
     };
-    place find(std::uint32_t w) const noexcept;
-    bool is_read(const place& at) const noexcept {
-        return state_ == version_state::open && at.collected == place::none;
+    word_ref find(std::uint32_t w) const noexcept;
+    bool is_read(const word_ref& at) const noexcept {
+        return state_ == version_state::open && at.collected == word_ref::none;
     }
     void write(std::uint32_t w, bitmap_word word) noexcept;
     void expect_sharing() noexcept;
@@ -152,12 +152,12 @@ class bitmap_rank_table {
         return static_cast<std::size_t>(std::popcount(word.ends())) + 1;
     }
 
-    void put_uniform(const place& at, std::uint32_t code);
-    void replace(const place& at, bitmap_word word);
+    void put_uniform(const word_ref& at, std::uint32_t code);
+    void replace(const word_ref& at, bitmap_word word);
     bool is_uniform(const bitmap_word& word, std::uint32_t code) const noexcept {
         return word.ends() == 0 && code_at(word, 0) == code;
     }
-    void assign_in_word(const place& at, std::uint32_t from, std::uint32_t to, std::uint32_t code);
+    void assign_in_word(const word_ref& at, std::uint32_t from, std::uint32_t to, std::uint32_t code);
 
     std::uint32_t code_at(const bitmap_word& word, std::size_t interval) const noexcept {
         return get_code(answer(word.start() + interval), answer_bytes_);

@@ -45,8 +45,8 @@ class cell_slots {
     }
 
     // The slot of a cell, or the free one that it would get.
-    std::size_t place_of(A cell) const noexcept { return search(cell, home(cell)); }
-    std::size_t home(A cell) const noexcept { return hash_key::place(key_.hash(cell.value), size_); }
+    std::size_t slot_of(A cell) const noexcept { return search(cell, home(cell)); }
+    std::size_t home(A cell) const noexcept { return hash_key::bucket(key_.hash(cell.value), size_); }
     std::size_t next(std::size_t at) const noexcept { return (at + 1) & (size_ - 1); }
 
     // With half of the slots taken and homes by chance the longest of all runs is longer than this in fewer

@@ -10,11 +10,11 @@
 
 namespace fingerpost::packed_leaves {
 
-// Which parts of an array are free: pairs of place and size, ascending and apart.
+// Which parts of an array are free: pairs of offset and size, ascending and apart.
 class free_extents {
   public:
     // The smallest part that is large enough; false without one.
-    bool take(std::size_t size, std::size_t& place) noexcept {
+    bool take(std::size_t size, std::size_t& offset) noexcept {
         std::size_t best = parts_.size();
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             if (parts_[i].size < size || (best < parts_.size() && parts_[i].size >= parts_[best].size))
@@ -26,19 +26,20 @@ class free_extents {
         if (best == parts_.size())
             return false;
         part& from = parts_[best];
-        place = from.place;
+        offset = from.offset;
         total_ -= size;
-        from.place += size;
+        from.offset += size;
         from.size -= size;
         if (from.size == 0)
             parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(best));
         return true;
     }
-    void give(std::size_t place, std::size_t size) {
-        auto next = std::lower_bound(parts_.begin(), parts_.end(), place,
-                                     [](const part& p, std::size_t at) { return p.place < at; });
-        const bool after = next != parts_.begin() && std::prev(next)->place + std::prev(next)->size == place;
-        const bool before = next != parts_.end() && place + size == next->place;
+    void give(std::size_t offset, std::size_t size) {
+        auto next = std::lower_bound(parts_.begin(), parts_.end(), offset,
+                                     [](const part& p, std::size_t at) { return p.offset < at; });
+        const bool after =
+            next != parts_.begin() && std::prev(next)->offset + std::prev(next)->size == offset;
+        const bool before = next != parts_.end() && offset + size == next->offset;
         total_ += size;
         if (after && before) {
             std::prev(next)->size += size + next->size;
@@ -46,17 +47,17 @@ class free_extents {
         } else if (after) {
             std::prev(next)->size += size;
         } else if (before) {
-            next->place = place;
+            next->offset = offset;
             next->size += size;
         } else {
-            parts_.insert(next, {place, size});
+            parts_.insert(next, {offset, size});
         }
     }
     std::size_t total() const noexcept { return total_; }
 
   private:
     struct part {
-        std::size_t place;
+        std::size_t offset;
         std::size_t size;
     };
 

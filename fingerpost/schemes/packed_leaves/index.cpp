@@ -14,7 +14,7 @@ std::size_t index_tables::grown_bytes() const noexcept {
 }
 
 std::uint32_t index_tables::code_of(const tree_store& trees, std::uint64_t at) const {
-    const place cell = locate(at);
+    const cell_ref cell = locate(at);
     if ((cell.final & done_bit) != 0)
         return cell.final >> 1;
     const tree_span* const span = find_span(at);
@@ -78,9 +78,9 @@ void index_tables::flush(tree_store& trees) {
 }
 
 // The cell of the last table that takes bits, in the first `steps`; its entry is left in `final`.
-index_tables::place index_tables::find_cell(std::uint64_t position, unsigned steps) const noexcept {
+index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned steps) const noexcept {
     const auto at_root = static_cast<std::size_t>(position >> (bits - root_bits_));
-    place cell{0, 0, root_bits_, 0, at_root, root_[at_root]};
+    cell_ref cell{0, 0, root_bits_, 0, at_root, root_[at_root]};
     for (; cell.step < steps && shift_of(cell.final) != 32; ++cell.step) {
         const unsigned stride = 32 - shift_of(cell.final);
         cell.length += stride;
@@ -92,13 +92,13 @@ index_tables::place index_tables::find_cell(std::uint64_t position, unsigned ste
     cell.first = cell.last - low_mask<std::uint64_t>(bits - cell.length);
     return cell;
 }
-index_tables::place index_tables::locate(std::uint64_t position) const noexcept {
-    place cell = find_cell(position, index_steps);
+index_tables::cell_ref index_tables::locate(std::uint64_t position) const noexcept {
+    cell_ref cell = find_cell(position, index_steps);
     for (unsigned step = cell.step; step < index_steps; ++step)
         cell.final = pages_[table_of(cell.final)];
     return cell;
 }
-void index_tables::write(const place& cell, std::uint32_t entry) {
+void index_tables::write(const cell_ref& cell, std::uint32_t entry) {
     const std::size_t unit = cell.step == 0 ? cell.at : root_.size() + cell.at;
     written_.add(unit);
     entry_at(unit) = entry;
@@ -122,7 +122,7 @@ std::uint32_t index_tables::entry_leading_to(std::uint32_t final, unsigned step)
     return at->second;
 }
 // Into how many cells a cell may be divided, in bits.
-unsigned index_tables::most_bits(const place& cell) const noexcept {
+unsigned index_tables::most_bits(const cell_ref& cell) const noexcept {
     if (cell.step < index_steps)
         return most_stride;
     const unsigned stride = cell.length - find_cell(cell.first, index_steps - 1).length;
@@ -140,14 +140,14 @@ std::uint32_t index_tables::append_table(unsigned stride, Entry entry) {
 }
 // A cell becomes 2^stride cells that still lead where it led: a table of its own or, in the last table, one
 // with so many bits more in place of all of that. Returns the one with `position`.
-index_tables::place index_tables::divide(const place& cell, unsigned stride, std::uint64_t position) {
+index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned stride, std::uint64_t position) {
     if (stride > most_bits(cell))
         throw std::length_error("a table of the index");
     if (cell.step < index_steps) {
         const std::uint32_t part = entry_leading_to(cell.final, cell.step + 1);
         write(cell, append_table(stride, [&](std::size_t) { return part; }));
     } else {
-        const place above = find_cell(position, index_steps - 1);
+        const cell_ref above = find_cell(position, index_steps - 1);
         const std::size_t old = table_of(above.final);
         const unsigned wider = 32 - shift_of(above.final) + stride;
         write(above, append_table(wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }));
@@ -192,7 +192,7 @@ void index_tables::divide_span(tree_store& trees, std::size_t number, const tree
     spans_[number].last = at - 1;
     spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, made});
     for (std::uint64_t next = at; next <= whole.last;) {
-        const place cell = locate(next);
+        const cell_ref cell = locate(next);
         if (cell.final == whole.tree)
             set_entry(cell, made);
         next = cell.last + 1;
@@ -217,7 +217,7 @@ std::uint64_t index_tables::division_point(const tree_span& r, const tree_interv
         }
         return 0;
     };
-    const place cell = locate(inside);
+    const cell_ref cell = locate(inside);
     if (const std::uint64_t at = fair_end(cell.length); at != 0)
         return at;
     // Some bits more than it takes now where that costs little, for the next time.

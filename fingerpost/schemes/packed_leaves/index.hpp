@@ -61,7 +61,7 @@ class index_tables {
     void assign(tree_store& trees, std::uint64_t low, std::uint64_t high, std::uint32_t code,
                 std::uint32_t escape, Forget forget) {
         for (std::uint64_t at = low;;) {
-            place cell = locate(at);
+            cell_ref cell = locate(at);
             if (cell.length < block_bits && (cell.first < low || high < cell.last))
                 cell = divide(cell, block_bits - cell.length, at);
             if ((cell.final & done_bit) != 0) {
@@ -107,7 +107,7 @@ class index_tables {
     // Entries that take no bits, by what they lead to and the step that reads them.
     using shared_entries = std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t>;
     // A cell of the table that holds its entry.
-    struct place {
+    struct cell_ref {
         std::uint64_t first;
         std::uint64_t last;
         unsigned length;
@@ -124,19 +124,20 @@ class index_tables {
     }
     static unsigned shift_of(std::uint32_t entry) noexcept { return entry & entry_shape::shift_mask; }
     static std::size_t table_of(std::uint32_t entry) noexcept { return entry >> entry_shape::shift_bits; }
-    // Whether it is a tree's place, which only the last step gives: answers are odd, other entries take bits.
+    // Whether it is a tree's offset, which only the last step gives: answers are odd, other entries take
+    // bits.
     static bool is_tree(std::uint32_t entry) noexcept { return entry % line_bytes == 0; }
     // Of a table that is there.
     static std::uint32_t entry_of(std::size_t table, unsigned shift) noexcept {
         return static_cast<std::uint32_t>(table << entry_shape::shift_bits) | shift;
     }
 
-    place find_cell(std::uint64_t position, unsigned steps) const noexcept;
-    place locate(std::uint64_t position) const noexcept;
-    void set_entry(const place& cell, std::uint32_t final) {
+    cell_ref find_cell(std::uint64_t position, unsigned steps) const noexcept;
+    cell_ref locate(std::uint64_t position) const noexcept;
+    void set_entry(const cell_ref& cell, std::uint32_t final) {
         write(cell, entry_leading_to(final, cell.step));
     }
-    void write(const place& cell, std::uint32_t entry);
+    void write(const cell_ref& cell, std::uint32_t entry);
     // The root's entries and those of the pages, counted through.
     std::uint32_t& entry_at(std::size_t unit) noexcept {
         return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
@@ -146,10 +147,10 @@ class index_tables {
     }
     void reserve_pages(std::size_t more);
     std::uint32_t entry_leading_to(std::uint32_t final, unsigned step);
-    unsigned most_bits(const place& cell) const noexcept;
+    unsigned most_bits(const cell_ref& cell) const noexcept;
     template <class Entry>
     std::uint32_t append_table(unsigned stride, Entry entry);
-    place divide(const place& cell, unsigned stride, std::uint64_t position);
+    cell_ref divide(const cell_ref& cell, unsigned stride, std::uint64_t position);
 
     std::size_t first_span(std::uint64_t reaching) const noexcept {
         return static_cast<std::size_t>(
@@ -171,7 +172,7 @@ class index_tables {
 
     // A cell that its entry answers: answered anew when all of it changes, else by a tree from now on.
     template <class Forget>
-    void set_cell(tree_store& trees, const place& cell, std::uint64_t low, std::uint64_t high,
+    void set_cell(tree_store& trees, const cell_ref& cell, std::uint64_t low, std::uint64_t high,
                   std::uint32_t code, std::uint32_t escape, Forget forget) {
         const std::uint32_t old = cell.final >> 1;
         const tree_span* span = find_span(cell.first);

@@ -160,11 +160,11 @@ class lookup_trace {
         return tree_code(part::index_lines, from_.lines.data(), entry, node_levels, key_begin);
     }
 
-    std::uint32_t tree_code(std::string_view lines_part, const std::byte* lines, std::uint32_t place,
+    std::uint32_t tree_code(std::string_view lines_part, const std::byte* lines, std::uint32_t offset,
                             unsigned levels, unsigned outer) {
         const auto key = static_cast<std::uint32_t>(slice(address_, outer, key_bits));
         const auto step_over = [&](const line_keys& keys) {
-            trace_step step = step_in(lines_part, lines, place, line_bytes);
+            trace_step step = step_in(lines_part, lines, offset, line_bytes);
             set_bits(step, outer, key_bits);
             step.with = compared::keys;
             step.key = key;
@@ -172,17 +172,17 @@ class lookup_trace {
             return step;
         };
         for (unsigned level = 0; level < levels; ++level) {
-            const line_keys keys(lines + place, node_shape::keys);
+            const line_keys keys(lines + offset, node_shape::keys);
             const std::size_t child = keys.below(key);
             trace_step step = step_over(keys);
             tell(step, outcome::goes_on, child);
-            place = first_child(lines + place) + static_cast<std::uint32_t>(child * line_bytes);
+            offset = first_child(lines + offset) + static_cast<std::uint32_t>(child * line_bytes);
         }
         const leaf_shape shape = leaf_shape_for(from_.answer_bytes);
-        const line_keys keys(lines + place, shape.keys);
+        const line_keys keys(lines + offset, shape.keys);
         const std::size_t at = shape.answers_at + keys.below(key) * from_.answer_bytes;
         trace_step step = step_over(keys);
-        return tell_code(step, get_code(lines + place + at, from_.answer_bytes));
+        return tell_code(step, get_code(lines + offset + at, from_.answer_bytes));
     }
 
     std::uint32_t tier_code(std::size_t number) {
@@ -252,22 +252,22 @@ class lookup_trace {
     // list lies within the part.
     const word_log::one* find_change(const word_log& log, std::uint32_t number, std::size_t start) {
         const word_log::one* found = nullptr;
-        const auto compare = [&](std::uint32_t place) {
-            const word_log::one& there = log.list()[place];
+        const auto compare = [&](std::uint32_t position) {
+            const word_log::one& there = log.list()[position];
             const std::uint64_t numbers[] = {there.number};
-            trace_step step = step_at(part::changed_words, log.list().data(), place);
+            trace_step step = step_at(part::changed_words, log.list().data(), position);
             step.offset += start;
             set_bits(step, 0, word_index_bits);
             step.with = compared::keys;
             step.key = number;
             step.values = numbers;
             const bool is_same = there.number == number;
-            tell(step, is_same ? outcome::goes_on : outcome::missed, place);
+            tell(step, is_same ? outcome::goes_on : outcome::missed, position);
             if (is_same)
                 found = &there;
             return is_same;
         };
-        (void)log.places().find(log.places().key().hash(number), compare);
+        (void)log.index().find(log.index().key().hash(number), compare);
         return found;
     }
     std::uint32_t short_number() {
@@ -279,7 +279,7 @@ class lookup_trace {
         step.key = at;
         if (!is_short_page(entry))
             return tell_short(step, entry);
-        const std::size_t page = shape::place_of(entry);
+        const std::size_t page = shape::offset_of(entry);
         tell(step, outcome::goes_on, page >> shape::page_bits);
         const auto in_page = static_cast<std::size_t>(slice(address_, shape::root_bits, shape::page_bits));
         step = step_at(part::short_pages, from_.shorts.pages.data(), page + in_page);
@@ -360,7 +360,7 @@ class structure_visit {
         position_range covers;
     };
     struct child {
-        std::uint32_t place;
+        std::uint32_t offset;
         A first;
         A last;
     };
@@ -464,17 +464,17 @@ class structure_visit {
             return tell(at.first, at.last, level, "leaf", lines_part, line_bytes, 0);
         std::array<child, node_shape::children> children;
         std::size_t count = 0;
-        std::uint32_t place = first_child(lines + at.place);
-        const line_keys keys(lines + at.place, node_shape::keys);
+        std::uint32_t offset = first_child(lines + at.offset);
+        const line_keys keys(lines + at.offset, node_shape::keys);
         A first = at.first;
         // What ends before the tree's first cell or starts behind its last, nothing leads to.
-        for (std::size_t i = 0;; ++i, place += line_bytes) {
+        for (std::size_t i = 0;; ++i, offset += line_bytes) {
             A last = at.last;
             if (i < keys.list().size())
                 last = std::min(last, end_of(at.first, static_cast<std::uint32_t>(keys.list()[i]), outer));
             if (last < first)
                 continue;
-            children[count++] = {place, first, last};
+            children[count++] = {offset, first, last};
             if (last == at.last)
                 break;
             first = A{static_cast<value>(last.value + 1)};

@@ -87,9 +87,9 @@ FINGERPOST_INLINE bool index_one(const index_view& view, const std::byte* addres
     std::uint32_t entry = view.root[bits >> (32 + view.root_shift)];
     unroll<index_steps>([&](auto) FINGERPOST_LAMBDA {
         const unsigned shift = entry & entry_shape::shift_mask;
-        const std::uint32_t place = static_cast<std::uint32_t>(std::uint64_t{left} >> shift);
+        const std::uint32_t slot = static_cast<std::uint32_t>(std::uint64_t{left} >> shift);
         left = static_cast<std::uint32_t>(std::uint64_t{left} << (32 - shift));
-        entry = view.pages[(entry >> entry_shape::shift_bits) + place];
+        entry = view.pages[(entry >> entry_shape::shift_bits) + slot];
     });
     const std::uint32_t done = std::uint32_t{0} - (entry & done_bit);
     code = entry >> 1 & done;

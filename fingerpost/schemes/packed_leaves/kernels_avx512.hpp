@@ -42,10 +42,10 @@ struct wide_steps {
             unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
                 constexpr std::size_t g = group.value;
                 const __m512i shift = _mm512_and_si512(entry[g], _mm512_set1_epi32(entry_shape::shift_mask));
-                const __m512i place = _mm512_add_epi32(_mm512_srli_epi32(entry[g], entry_shape::shift_bits),
-                                                       _mm512_srlv_epi32(left[g], shift));
+                const __m512i slot = _mm512_add_epi32(_mm512_srli_epi32(entry[g], entry_shape::shift_bits),
+                                                      _mm512_srlv_epi32(left[g], shift));
                 left[g] = _mm512_sllv_epi32(left[g], _mm512_sub_epi32(_mm512_set1_epi32(32), shift));
-                entry[g] = gather(pages, place);
+                entry[g] = gather(pages, slot);
             });
         });
         unsigned live = 0;
@@ -146,8 +146,8 @@ struct wide_steps {
     static FINGERPOST_INLINE __m512i upper_half_from(__m512i lower, __m512i upper) {
         return _mm512_mask_blend_epi32(0xff00, lower, upper);
     }
-    static FINGERPOST_INLINE __m512i gather(const std::uint32_t* from, __m512i place) {
-        return _mm512_i32gather_epi32(place, from, 4);
+    static FINGERPOST_INLINE __m512i gather(const std::uint32_t* from, __m512i index) {
+        return _mm512_i32gather_epi32(index, from, 4);
     }
     static FINGERPOST_INLINE __m512i gather_words(const bitmap_word* from, __m256i number) {
         static_assert(sizeof(bitmap_word) == 8);
@@ -163,9 +163,9 @@ struct wide_steps {
             constexpr unsigned log_codes = AnswerBytes == 2 ? 1 : 2; // of how many there are in a word
             constexpr unsigned log_bits = AnswerBytes == 2 ? 4 : 3;
             const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
-            const __m512i place =
+            const __m512i shift =
                 _mm512_slli_epi32(_mm512_and_si512(slot, _mm512_set1_epi32((1 << log_codes) - 1)), log_bits);
-            return _mm512_and_si512(_mm512_srlv_epi32(word, place),
+            return _mm512_and_si512(_mm512_srlv_epi32(word, shift),
                                     _mm512_set1_epi32((1 << (8 * AnswerBytes)) - 1));
         }
     }

@@ -69,13 +69,13 @@ void line_store::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> e
 }
 
 std::uint32_t line_store::allocate(std::size_t count) {
-    std::size_t place = 0;
-    if (count == 0 || free_.take(count, place))
-        return static_cast<std::uint32_t>(place * line);
+    std::size_t offset = 0;
+    if (count == 0 || free_.take(count, offset))
+        return static_cast<std::uint32_t>(offset * line);
     reserve(used_ + count);
-    place = used_;
+    offset = used_;
     used_ += count;
-    return static_cast<std::uint32_t>(place * line);
+    return static_cast<std::uint32_t>(offset * line);
 }
 
 void line_store::reserve(std::size_t lines) {

@@ -14,14 +14,14 @@
 
 namespace fingerpost::packed_leaves {
 
-// Lines are named by their place, an offset in bytes, so that the array can be copied or mapped anywhere.
+// Lines are named by their offset in bytes, so that the array can be copied or mapped anywhere.
 // Throws std::bad_alloc when memory runs out, std::length_error when offsets do; nothing has changed then.
 class line_store {
   public:
     static constexpr std::size_t line = line_bytes;
     // No stored end is all ones, as the last one of a line is not stored.
     static constexpr std::uint32_t no_key = ~std::uint32_t{0};
-    // Every place is a number of 32 bits.
+    // Every offset is a number of 32 bits.
     static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / line;
 
     line_store() = default;
@@ -47,7 +47,7 @@ class line_store {
         written_.add(to / line);
         std::memcpy(lines_.data() + to, lines_.data() + from, line);
     }
-    // The only way to more lines than there are, so the only place that has to look how many there may be.
+    // The only way to more lines than there are, so the only code that has to look how many there may be.
     void reserve(std::size_t lines);
     // Keeps no more memory than the used lines need.
     void shrink();
@@ -89,15 +89,15 @@ class line_store {
     void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= room_in(leaf); }
 
   private:
-    std::uint32_t word(std::uint32_t place, std::size_t slot) const noexcept {
+    std::uint32_t word(std::uint32_t offset, std::size_t slot) const noexcept {
         std::uint32_t value;
-        std::memcpy(&value, lines_.data() + place + slot * sizeof value, sizeof value);
+        std::memcpy(&value, lines_.data() + offset + slot * sizeof value, sizeof value);
         return value;
     }
-    std::size_t keys_in(std::uint32_t place, std::size_t slots) const noexcept {
+    std::size_t keys_in(std::uint32_t offset, std::size_t slots) const noexcept {
         std::size_t count = 0;
         for (std::size_t i = 0; i < slots; ++i)
-            count += word(place, i) != no_key ? 1 : 0;
+            count += word(offset, i) != no_key ? 1 : 0;
         return count;
     }
     // Writes most_in_leaf() ends and codes, those of the intervals first, and says how many they are.

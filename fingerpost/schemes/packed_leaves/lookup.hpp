@@ -135,7 +135,7 @@ class fib_view {
             fill_(shorts_.kernel_view(), keys, numbers, count);
     }
     void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
-        // What resolve gets is a place among the keys, which tells the address.
+        // What resolve gets is a position among the keys, which tells the address.
         struct block {
             const fib_view* self;
             const A* addresses;

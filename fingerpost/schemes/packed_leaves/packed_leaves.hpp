@@ -10,7 +10,7 @@
 //     root    first bits -> entry        2^8 to 2^16 entries
 //     table   next bits  -> entry        as many bits as the entry before says
 //     table   next bits  -> the tree of the cell, or the answer at once
-//     node    | end | end | ... | end | place of the first child |       15 keys: 16 children
+//     node    | end | end | ... | end | offset of first child   |       15 keys: 16 children
 //     node    the same
 //     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
 //

@@ -131,7 +131,7 @@ class arrays_reader {
     std::shared_ptr<const cell_maps> rehashed() const noexcept { return rehashed_; }
 
   private:
-    using place = saved_fault::place;
+    using part = saved_fault::part;
 
     // Sections before those of index or bitmaps, and before the tiers.
     static constexpr std::size_t common_sections = 3;
@@ -140,32 +140,32 @@ class arrays_reader {
     // What is not in the file are slots that were made anew: their section, then.
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
-            return {place::contents, 0, nullptr, reason};
+            return {part::contents, 0, nullptr, reason};
         const std::less<> before; // defined for pointers into other arrays as well
         for (const saved_section& one : from_.sections) {
             const std::byte* const begin = one.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&
                 !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
-                return {place::contents, 0, at, reason};
+                return {part::contents, 0, at, reason};
         }
-        return {place::contents, 0, from_.sections[fixed_sections()].bytes.data(), reason};
+        return {part::contents, 0, from_.sections[fixed_sections()].bytes.data(), reason};
     }
 
     failure read_form() noexcept {
         const std::uint32_t form = from_.numbers[form_number];
         if (form != static_cast<std::uint32_t>(saved_form::trees) &&
             form != static_cast<std::uint32_t>(saved_form::bitmaps))
-            return saved_fault{place::number, form_number, nullptr, "the form is none"};
+            return saved_fault{part::number, form_number, nullptr, "the form is none"};
         arrays_.answer_bytes = from_.numbers[answer_bytes_number];
         arrays_.uses_bitmaps = form == static_cast<std::uint32_t>(saved_form::bitmaps);
         const std::size_t fixed = fixed_sections();
         if (from_.sections.size() < fixed || (from_.sections.size() - fixed) % 2 != 0)
-            return saved_fault{place::section_count, 0, nullptr, "sections are missing"};
+            return saved_fault{part::section_count, 0, nullptr, "sections are missing"};
         arrays_.tier_count = (from_.sections.size() - fixed) / 2;
         if (arrays_.tier_count > arrays_.tiers.size() ||
             (arrays_.tier_count > 0 &&
              fib_arrays<A>::outer_of(arrays_.uses_bitmaps, arrays_.tier_count - 1) >= A::bits))
-            return saved_fault{place::section_count, 0, nullptr,
+            return saved_fault{part::section_count, 0, nullptr,
                                "there are more tiers than addresses have bits"};
         return std::nullopt;
     }
@@ -175,9 +175,9 @@ class arrays_reader {
     failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
         const saved_section& one = from_.sections[number];
         if (one.kind != static_cast<std::uint32_t>(kind))
-            return saved_fault{place::section, number, nullptr, "a section of another kind belongs here"};
+            return saved_fault{part::section, number, nullptr, "a section of another kind belongs here"};
         if (one.bytes.size() % sizeof(T) != 0)
-            return saved_fault{place::contents, 0, nullptr, "a section of the FIB ends within an item"};
+            return saved_fault{part::contents, 0, nullptr, "a section of the FIB ends within an item"};
         items = {reinterpret_cast<const T*>(one.bytes.data()), one.bytes.size() / sizeof(T)};
         return std::nullopt;
     }

@@ -39,7 +39,7 @@ struct short_routes_view {
     std::span<const std::uint32_t> pages; // 2^page_bits answers each
 
     bool empty() const noexcept { return root.empty(); }
-    static std::size_t place_of(std::uint32_t entry) noexcept {
+    static std::size_t offset_of(std::uint32_t entry) noexcept {
         return std::size_t{entry & ~short_page_bit} << page_bits;
     }
     short_view kernel_view() const noexcept { return {root.data(), pages.data(), root_bits, page_bits}; }
@@ -112,7 +112,7 @@ class short_routes {
                 add_page(first);
             }
             const std::size_t start =
-                shape::place_of(root_[first]) +
+                shape::offset_of(root_[first]) +
                 static_cast<std::size_t>(slice(p.base, shape::root_bits, shape::page_bits));
             paint_in_page(start, std::size_t{1} << (shape::bits - p.length), what);
             if (what.rank < what.most)
@@ -184,7 +184,7 @@ class short_routes {
     }
     // A page goes that says no more than its cell can, and the last one takes its place.
     void drop_page_if_uncut(std::size_t cell) {
-        const std::size_t start = shape::place_of(root_[cell]);
+        const std::size_t start = shape::offset_of(root_[cell]);
         const std::uint32_t number = pages_[start];
         const auto ranks = page_ranks_.begin() + static_cast<std::ptrdiff_t>(start);
         if (is_short_page(number) ||

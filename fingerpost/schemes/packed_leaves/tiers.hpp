@@ -48,19 +48,19 @@ class cell_map {
         reserve(count_ + 1);
         const cell_slots<A> now = view();
         const slot one{cell_first(cell, bits_), tree};
-        const std::size_t at = now.place_of(one.cell);
+        const std::size_t at = now.slot_of(one.cell);
         write(at, one);
         ++count_;
         if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
             refill(slots_.size(), hash_key::random());
     }
     // The first node of the cell's tree; 0 where `a` is of no cell that has one.
-    std::uint32_t find(A a) const noexcept { return slots_[view().place_of(cell_first(a, bits_))].tree; }
+    std::uint32_t find(A a) const noexcept { return slots_[view().slot_of(cell_first(a, bits_))].tree; }
     // Slots behind the gap move up as long as that brings them nearer to where they belong.
     void erase(A a) {
         const cell_slots<A> now = view();
         const std::size_t mask = slots_.size() - 1;
-        std::size_t gap = now.place_of(cell_first(a, bits_));
+        std::size_t gap = now.slot_of(cell_first(a, bits_));
         for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
             const std::size_t wanted = now.home(slots_[i].cell);
             if (((i - wanted) & mask) >= ((i - gap) & mask)) {
@@ -108,7 +108,7 @@ class cell_map {
             const cell_slots<A> filled(made, bits_, key);
             for (const slot& one : slots_)
                 if (one.tree != 0)
-                    made[filled.place_of(one.cell)] = one;
+                    made[filled.slot_of(one.cell)] = one;
             if (attempt == attempts ||
                 cell_slots<A>::longest_run(made) <= cell_slots<A>::most_run(made.size()))
                 break;

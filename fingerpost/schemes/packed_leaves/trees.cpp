@@ -13,7 +13,7 @@ constexpr std::size_t line = line_store::line;
 constexpr std::size_t most_children = node_shape::children;
 
 // Of a line behind others.
-std::uint32_t place_of(std::uint32_t first, std::size_t number) {
+std::uint32_t offset_of(std::uint32_t first, std::size_t number) {
     return first + static_cast<std::uint32_t>(number * line);
 }
 std::size_t ratio_up(std::size_t a, std::size_t b) {
@@ -79,37 +79,37 @@ tree_store::division tree_store::divide(std::size_t intervals, unsigned level) c
     return {ratio_up(intervals, each), each};
 }
 
-// Fills the node at `place` and everything below it.
-void tree_store::write(std::uint32_t place, unsigned level, std::span<const std::uint32_t> ends,
+// Fills the node at `offset` and everything below it.
+void tree_store::write(std::uint32_t offset, unsigned level, std::span<const std::uint32_t> ends,
                        std::span<const std::uint32_t> codes) {
     if (level == levels_)
-        return lines_.write_leaf(place, ends, codes);
+        return lines_.write_leaf(offset, ends, codes);
     const division into = divide(ends.size(), level);
-    write_children(place, level, into, lines_.allocate(into.children), ends, codes);
+    write_children(offset, level, into, lines_.allocate(into.children), ends, codes);
 }
 // The children of a node lie side by side.
-void tree_store::write_children(std::uint32_t place, unsigned level, division into, std::uint32_t first,
+void tree_store::write_children(std::uint32_t offset, unsigned level, division into, std::uint32_t first,
                                 std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
     std::array<std::uint32_t, most_children> keys;
     std::size_t begin = 0;
     for (std::size_t child = 0; child < into.children; ++child) {
         const std::size_t end = into.each == 0 ? (child + 1) * ends.size() / into.children
                                                : std::min(begin + into.each, ends.size());
-        write(place_of(first, child), level + 1, ends.subspan(begin, end - begin),
+        write(offset_of(first, child), level + 1, ends.subspan(begin, end - begin),
               codes.subspan(begin, end - begin));
         keys[child] = ends[end - 1];
         begin = end;
     }
-    lines_.write_node(place, std::span(keys).first(into.children), first);
+    lines_.write_node(offset, std::span(keys).first(into.children), first);
 }
 
-void tree_store::read_level(std::uint32_t place, unsigned level, std::uint32_t last,
+void tree_store::read_level(std::uint32_t offset, unsigned level, std::uint32_t last,
                             std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const {
     if (level + 1 == levels_)
-        return lines_.read_leaves(place, last, ends, codes);
-    const std::size_t children = lines_.children_of(place);
+        return lines_.read_leaves(offset, last, ends, codes);
+    const std::size_t children = lines_.children_of(offset);
     for (std::size_t i = 0; i < children; ++i)
-        read_level(lines_.child_of(place, i), level + 1, i + 1 < children ? lines_.end_of(place, i) : last,
+        read_level(lines_.child_of(offset, i), level + 1, i + 1 < children ? lines_.end_of(offset, i) : last,
                    ends, codes);
 }
 
@@ -171,11 +171,11 @@ void tree_store::set_most_unused() noexcept {
 
 tree_store::part tree_store::child_over(const part& node, std::uint32_t key) const noexcept {
     std::size_t i = 0;
-    while (i < node_shape::keys && lines_.end_of(node.place, i) < key)
+    while (i < node_shape::keys && lines_.end_of(node.offset, i) < key)
         ++i;
-    const bool is_last = i == node_shape::keys || lines_.end_of(node.place, i) == line_store::no_key;
-    return {lines_.child_of(node.place, i), i == 0 ? node.first : lines_.end_of(node.place, i - 1) + 1,
-            is_last ? node.last : lines_.end_of(node.place, i)};
+    const bool is_last = i == node_shape::keys || lines_.end_of(node.offset, i) == line_store::no_key;
+    return {lines_.child_of(node.offset, i), i == 0 ? node.first : lines_.end_of(node.offset, i - 1) + 1,
+            is_last ? node.last : lines_.end_of(node.offset, i)};
 }
 
 std::uint32_t tree_store::code_of(std::uint32_t tree, std::uint32_t first, std::uint32_t last,
@@ -184,7 +184,7 @@ std::uint32_t tree_store::code_of(std::uint32_t tree, std::uint32_t first, std::
     for (unsigned level = 0; level < levels_; ++level)
         at = child_over(at, key);
     few_intervals run;
-    lines_.read_leaf(at.place, at.last, run.ends, run.codes);
+    lines_.read_leaf(at.offset, at.last, run.ends, run.codes);
     return run.code_of(key);
 }
 
@@ -202,39 +202,39 @@ bool tree_store::assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, 
         return false;
     few_intervals run;
     run.first = at.first;
-    lines_.read_leaf(at.place, at.last, run.ends, run.codes);
+    lines_.read_leaf(at.offset, at.last, run.ends, run.codes);
     if (std::find(run.codes.begin(), run.codes.end(), visited) != run.codes.end())
         return false;
     const std::size_t old = run.size();
     run.assign(low, high, code);
     const std::size_t most = lines_.most_in_leaf();
     if (run.size() > most) {
-        siblings all = siblings_of(node, at.place);
+        siblings all = siblings_of(node, at.offset);
         return share(all, run) || split(all, run);
     }
     if (run.size() < old && lines_.unused() + old - run.size() > most_unused_) {
-        siblings all = siblings_of(node, at.place);
+        siblings all = siblings_of(node, at.offset);
         if (join(all, run))
             return true;
         if (room_in(all) + old - run.size() >= most)
             return false; // written again, the node takes a leaf less
     }
-    lines_.leave_leaf(at.place);
-    lines_.write_leaf(at.place, run.ends, run.codes);
+    lines_.leave_leaf(at.offset);
+    lines_.write_leaf(at.offset, run.ends, run.codes);
     return true;
 }
 
 tree_store::siblings tree_store::siblings_of(const part& node, std::uint32_t leaf) const noexcept {
-    siblings all{node.place, lines_.child_of(node.place, 0), lines_.children_of(node.place), 0, {}};
+    siblings all{node.offset, lines_.child_of(node.offset, 0), lines_.children_of(node.offset), 0, {}};
     all.at = (leaf - all.first) / line;
     for (std::size_t i = 0; i < all.count; ++i)
-        all.ends[i] = i + 1 < all.count ? lines_.end_of(node.place, i) : node.last;
+        all.ends[i] = i + 1 < all.count ? lines_.end_of(node.offset, i) : node.last;
     return all;
 }
 std::size_t tree_store::room_in(const siblings& all) const noexcept {
     std::size_t room = 0;
     for (std::size_t i = 0; i < all.count; ++i)
-        room += lines_.room_in(all.place(i));
+        room += lines_.room_in(all.offset(i));
     return room;
 }
 // The changed leaf and the one beside it, in order.
@@ -248,7 +248,7 @@ void tree_store::read_both(const siblings& all, std::size_t beside, const few_in
     };
     if (beside > all.at)
         add_run();
-    lines_.read_leaf(all.place(beside), all.ends[beside], ends, codes);
+    lines_.read_leaf(all.offset(beside), all.ends[beside], ends, codes);
     if (beside < all.at)
         add_run();
 }
@@ -256,8 +256,8 @@ void tree_store::read_both(const siblings& all, std::size_t beside, const few_in
 void tree_store::write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
                             std::span<const std::uint32_t> codes) {
     const std::size_t half = ends.size() / 2;
-    lines_.write_leaf(all.place(left), ends.first(half), codes.first(half));
-    lines_.write_leaf(all.place(left + 1), ends.subspan(half), codes.subspan(half));
+    lines_.write_leaf(all.offset(left), ends.first(half), codes.first(half));
+    lines_.write_leaf(all.offset(left + 1), ends.subspan(half), codes.subspan(half));
     all.ends[left] = ends[half - 1];
     lines_.write_node(all.node, {all.ends, all.count}, all.first);
 }
@@ -265,13 +265,13 @@ void tree_store::write_both(siblings& all, std::size_t left, std::span<const std
 bool tree_store::share(siblings& all, const few_intervals& run) {
     const std::size_t most = lines_.most_in_leaf();
     for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t room = beside < all.count ? lines_.room_in(all.place(beside)) : 0;
+        const std::size_t room = beside < all.count ? lines_.room_in(all.offset(beside)) : 0;
         if (run.size() + 2 > most + room)
             continue;
         two_leaves ends, codes;
         read_both(all, beside, run, ends, codes);
-        lines_.leave_leaf(all.place(all.at));
-        lines_.leave_leaf(all.place(beside));
+        lines_.leave_leaf(all.offset(all.at));
+        lines_.leave_leaf(all.offset(beside));
         write_both(all, std::min(all.at, beside), ends, codes);
         return true;
     }
@@ -284,8 +284,8 @@ bool tree_store::split(siblings& all, const few_intervals& run) {
     const std::uint32_t made = lines_.allocate(all.count + 1);
     for (std::size_t i = 0; i < all.count; ++i)
         if (i != all.at)
-            lines_.copy(place_of(made, i + (i > all.at ? 1 : 0)), all.place(i));
-    lines_.leave_leaf(all.place(all.at));
+            lines_.copy(offset_of(made, i + (i > all.at ? 1 : 0)), all.offset(i));
+    lines_.leave_leaf(all.offset(all.at));
     lines_.release(all.first, all.count);
     all.first = made;
     for (std::size_t i = all.count++; i > all.at; --i)
@@ -296,23 +296,23 @@ bool tree_store::split(siblings& all, const few_intervals& run) {
 // A leaf takes what is in the one beside it as well.
 bool tree_store::join(siblings& all, const few_intervals& run) {
     for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t room = beside < all.count ? lines_.room_in(all.place(beside)) : 0;
+        const std::size_t room = beside < all.count ? lines_.room_in(all.offset(beside)) : 0;
         if (run.size() > room)
             continue;
         two_leaves ends, codes;
         read_both(all, beside, run, ends, codes);
-        lines_.leave_leaf(all.place(all.at));
-        lines_.leave_leaf(all.place(beside));
+        lines_.leave_leaf(all.offset(all.at));
+        lines_.leave_leaf(all.offset(beside));
         const std::size_t left = std::min(all.at, beside);
-        lines_.write_leaf(all.place(left), ends, codes);
+        lines_.write_leaf(all.offset(left), ends, codes);
         all.ends[left] = all.ends[left + 1];
         --all.count;
         for (std::size_t i = left + 1; i < all.count; ++i) {
             all.ends[i] = all.ends[i + 1];
-            lines_.copy(all.place(i), all.place(i + 1));
+            lines_.copy(all.offset(i), all.offset(i + 1));
         }
         lines_.write_node(all.node, {all.ends, all.count}, all.first);
-        lines_.release(all.place(all.count), 1);
+        lines_.release(all.offset(all.count), 1);
         return true;
     }
     return false;
@@ -329,9 +329,9 @@ std::size_t tree_store::intervals_below(std::uint32_t node) const noexcept {
 // Reads what lies below the children of a first node that [low, high] falls into, and below as many beside
 // these as it takes for a change to find room. An empty range where there may be none.
 tree_store::child_range tree_store::read_children(const part& tree, std::uint32_t low, std::uint32_t high) {
-    const std::size_t children = lines_.children_of(tree.place);
+    const std::size_t children = lines_.children_of(tree.offset);
     const auto end_of = [&](std::size_t i) {
-        return i + 1 < children ? lines_.end_of(tree.place, i) : tree.last;
+        return i + 1 < children ? lines_.end_of(tree.offset, i) : tree.last;
     };
     std::size_t from = 0;
     while (end_of(from) < low)
@@ -339,13 +339,13 @@ tree_store::child_range tree_store::read_children(const part& tree, std::uint32_
     std::size_t to = from;
     changed_.clear();
     const auto add_right = [&] {
-        lines_.read_leaves(lines_.child_of(tree.place, to), end_of(to), changed_.ends, changed_.codes);
+        lines_.read_leaves(lines_.child_of(tree.offset, to), end_of(to), changed_.ends, changed_.codes);
         ++to;
     };
     const auto add_left = [&] {
         interval_editor<std::uint32_t> joined;
         --from;
-        lines_.read_leaves(lines_.child_of(tree.place, from), end_of(from), joined.ends, joined.codes);
+        lines_.read_leaves(lines_.child_of(tree.offset, from), end_of(from), joined.ends, joined.codes);
         joined.ends.insert(joined.ends.end(), changed_.ends.begin(), changed_.ends.end());
         joined.codes.insert(joined.codes.end(), changed_.codes.begin(), changed_.codes.end());
         changed_ = std::move(joined);
@@ -356,7 +356,7 @@ tree_store::child_range tree_store::read_children(const part& tree, std::uint32_
     const std::size_t most = capacity_below(1);
     constexpr auto none = ~std::size_t{0};
     const auto held_by = [&](std::size_t i) {
-        return i < children ? intervals_below(lines_.child_of(tree.place, i)) : none;
+        return i < children ? intervals_below(lines_.child_of(tree.offset, i)) : none;
     };
     // What has come to be half a node is joined with its neighbour, unless that makes it nearly full again.
     if (changed_.size() < most / 2) {
@@ -408,14 +408,14 @@ void tree_store::replace_children(std::uint32_t tree, std::uint32_t last, child_
             const std::size_t now = i < from ? i : i - to + from + needed;
             keys[now] = i + 1 < before ? lines_.end_of(tree, i) : last;
             if (moved != first)
-                lines_.copy(place_of(moved, now), place_of(first, i));
+                lines_.copy(offset_of(moved, now), offset_of(first, i));
         }
     if (moved != first)
         lines_.release(first, before);
     for (std::size_t n = 0; n < needed; ++n) {
         const std::size_t begin = n * count / needed;
         const std::size_t end = (n + 1) * count / needed;
-        write(place_of(moved, from + n), 1, std::span(changed_.ends).subspan(begin, end - begin),
+        write(offset_of(moved, from + n), 1, std::span(changed_.ends).subspan(begin, end - begin),
               std::span(changed_.codes).subspan(begin, end - begin));
         keys[from + n] = changed_.ends[end - 1];
     }

@@ -12,7 +12,7 @@
 
 namespace fingerpost::packed_leaves {
 
-// A tree is named by the place of its first node, an offset in bytes, which stays where it is until pack().
+// A tree is named by the offset of its first node, in bytes, which stays where it is until pack().
 // Throws std::bad_alloc when memory runs out, std::length_error when offsets do or when a tree cannot hold so
 // many intervals.
 class tree_store {
@@ -85,7 +85,7 @@ class tree_store {
   private:
     // What a part of a tree is asked for.
     struct part {
-        std::uint32_t place;
+        std::uint32_t offset;
         std::uint32_t first;
         std::uint32_t last;
     };
@@ -101,12 +101,12 @@ class tree_store {
     // A leaf among the children of its node.
     struct siblings {
         std::uint32_t node;
-        std::uint32_t first; // place of the first one
+        std::uint32_t first; // offset of the first one
         std::size_t count;
         std::size_t at;
         std::uint32_t ends[node_shape::children];
 
-        std::uint32_t place(std::size_t i) const noexcept {
+        std::uint32_t offset(std::size_t i) const noexcept {
             return first + static_cast<std::uint32_t>(i * line_store::line);
         }
     };
@@ -121,12 +121,12 @@ class tree_store {
     bool is_new() const noexcept { return most_unused_ == 0; }
     bool may_split() const noexcept { return lines_.unused() + lines_.most_in_leaf() < most_unused_; }
     division divide(std::size_t intervals, unsigned level) const;
-    void write(std::uint32_t place, unsigned level, std::span<const std::uint32_t> ends,
+    void write(std::uint32_t offset, unsigned level, std::span<const std::uint32_t> ends,
                std::span<const std::uint32_t> codes);
-    void write_children(std::uint32_t place, unsigned level, division into, std::uint32_t first,
+    void write_children(std::uint32_t offset, unsigned level, division into, std::uint32_t first,
                         std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
-    void read_level(std::uint32_t place, unsigned level, std::uint32_t last, std::vector<std::uint32_t>& ends,
-                    std::vector<std::uint32_t>& codes) const;
+    void read_level(std::uint32_t offset, unsigned level, std::uint32_t last,
+                    std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const;
     void free_below(std::uint32_t node, unsigned level);
     void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
     void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);

@@ -44,7 +44,7 @@ class tree_check {
         : lines_(lines), levels_(levels), marks_(lines.size() / line, unmarked) {}
 
     // False when no first node can lie there.
-    bool mark_tree(std::uint32_t place) noexcept { return mark(place, 0); }
+    bool mark_tree(std::uint32_t offset) noexcept { return mark(offset, 0); }
 
     std::optional<array_fault> run(unsigned answer_bytes, const code_rule& rule) {
         if (!mark_tree(0) || lines_.size() % line != 0 || lines_.size() >> 32 != 0)
@@ -75,9 +75,9 @@ class tree_check {
             count += word(from, i) != ~std::uint32_t{0};
         return count;
     }
-    bool mark(std::uint64_t place, std::uint8_t level) noexcept {
-        const std::uint64_t number = place / line;
-        if (place % line != 0 || number >= marks_.size() ||
+    bool mark(std::uint64_t offset, std::uint8_t level) noexcept {
+        const std::uint64_t number = offset / line;
+        if (offset % line != 0 || number >= marks_.size() ||
             (marks_[number] != unmarked && marks_[number] != level))
             return false;
         marks_[number] = level;
@@ -110,15 +110,15 @@ class tree_check {
     // Lanes that are done walk on from the first line, and what they find there is added to their answers.
     std::optional<array_fault> check_idle_way(unsigned answer_bytes) const noexcept {
         const leaf_shape shape = leaf_shape_for(answer_bytes);
-        std::uint32_t place = 0;
+        std::uint32_t offset = 0;
         for (unsigned level = 0; level <= levels_; ++level) {
-            const std::byte* const here = lines_.data() + place;
+            const std::byte* const here = lines_.data() + offset;
             const bool is_leaf = level == levels_;
             if (keys_in(here, is_leaf ? shape.keys : node_shape::keys) != 0)
                 return array_fault{here, "the way of lanes that are done has keys"};
             if (is_leaf && get_code(here + shape.answers_at, answer_bytes) != 0)
                 return array_fault{here, "the way of lanes that are done leads to an answer"};
-            place = word(here, node_shape::keys);
+            offset = word(here, node_shape::keys);
         }
         return std::nullopt;
     }
@@ -218,7 +218,7 @@ std::optional<array_fault> check_shorts(const short_routes_view<A>& shorts, cons
     // A number is a code less one, that of no route comes out as code 0.
     const auto is_answer = [&](std::uint32_t number) { return rule.allows(number + 1); };
     for (const std::uint32_t& entry : shorts.root)
-        if (is_short_page(entry) ? shorts.place_of(entry) >= shorts.pages.size() : !is_answer(entry))
+        if (is_short_page(entry) ? shorts.offset_of(entry) >= shorts.pages.size() : !is_answer(entry))
             return array_fault{&entry, "an entry of the short routes leads to no page and is no answer"};
     for (const std::uint32_t& number : shorts.pages)
         if (!is_answer(number))
@@ -244,7 +244,7 @@ std::optional<array_fault> check_cells(const tier_arrays<A>& tier, unsigned oute
     for (const cell_slot<A>& slot : tier.cells)
         if (slot.tree != 0 &&
             (slot.cell != cell_first(slot.cell, outer) ||
-             cells.place_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
+             cells.slot_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
             return array_fault{&slot, "a cell of a tier is not found where its key leads"};
     return std::nullopt;
 }

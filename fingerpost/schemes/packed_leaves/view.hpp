@@ -44,13 +44,13 @@ constexpr leaf_shape leaf_shape_for(unsigned answer_bytes) {
 static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).answers_at == 42);
 
 // An entry of the index, before the last step: how far to shift the bits that are left (32 takes none of
-// them), then where the table starts that the result is a place in.
+// them), then where the table starts that the result is an index of.
 struct entry_shape {
     static constexpr unsigned shift_bits = 6;
     static constexpr std::uint32_t shift_mask = (1u << shift_bits) - 1;
     static constexpr std::uint32_t most_entries = 1u << (32 - shift_bits);
 };
-// An entry after the last step: a node's place, a multiple of a line; or twice an answer's code plus this.
+// An entry after the last step: a node's offset, a multiple of a line; or twice an answer's code plus this.
 inline constexpr std::uint32_t done_bit = 1;
 // Steps after the root. Two and a block of two levels of nodes are enough for any table, see
 // index_tables.hpp.

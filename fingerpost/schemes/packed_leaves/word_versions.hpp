@@ -39,7 +39,7 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/base/place_table.hpp"
+#include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 
 namespace fingerpost::packed_leaves {
@@ -47,7 +47,7 @@ namespace fingerpost::packed_leaves {
 // The words that one publication changes, found by their numbers.
 class word_log {
     auto is_of(std::uint32_t number) const noexcept {
-        return [this, number](std::uint32_t place) { return list_[place].number == number; };
+        return [this, number](std::uint32_t position) { return list_[position].number == number; };
     }
 
   public:
@@ -59,19 +59,19 @@ class word_log {
 
     std::span<const one> list() const noexcept { return list_; }
     const one* find(std::uint32_t number) const noexcept {
-        const std::uint32_t place = places_.find(places_.key().hash(number), is_of(number));
-        return place != place_table::none ? &list_[place] : nullptr;
+        const std::uint32_t position = index_.find(index_.key().hash(number), is_of(number));
+        return position != hash_index::none ? &list_[position] : nullptr;
     }
     // Of a word that is not in the list. Throws std::bad_alloc; the list is then as it was.
     void add(const one& change) {
-        places_.grow(list_.size(), [this](const hash_key& key, std::uint32_t place) {
-            return key.hash(list_[place].number);
+        index_.grow(list_.size(), [this](const hash_key& key, std::uint32_t position) {
+            return key.hash(list_[position].number);
         });
         list_.push_back(change);
         // There are only 2^19 words.
         slot(change.number) = static_cast<std::uint32_t>(list_.size() - 1);
     }
-    void set(std::size_t place, bitmap_word after) noexcept { list_[place].after = after; }
+    void set(std::size_t position, bitmap_word after) noexcept { list_[position].after = after; }
     void clear() noexcept {
         // The memory of a publication that was much larger than usual goes with it.
         constexpr std::size_t usual = 1 << 13;
@@ -81,22 +81,22 @@ class word_log {
         }
         // Backwards, so that all that a search passes on its way is still there.
         for (std::size_t i = list_.size(); i-- > 0;)
-            slot(list_[i].number) = place_table::none;
+            slot(list_[i].number) = hash_index::none;
         list_.clear();
     }
-    const place_table& places() const noexcept { return places_; }
+    const hash_index& index() const noexcept { return index_; }
     std::size_t memory_bytes() const noexcept {
-        return list_.capacity() * sizeof(one) + places_.memory_bytes();
+        return list_.capacity() * sizeof(one) + index_.memory_bytes();
     }
 
   private:
-    // Where the word's place in the list is noted, or is to be.
+    // Where the word's position in the list is noted, or is to be.
     std::uint32_t& slot(std::uint32_t number) noexcept {
-        return places_.slot(places_.key().hash(number), is_of(number));
+        return index_.slot(index_.key().hash(number), is_of(number));
     }
 
     std::vector<one> list_;
-    place_table places_;
+    hash_index index_;
 };
 
 // What the readers of one of the two FIBs read of both logs.

@@ -16,7 +16,7 @@
 // with uniform addresses and nowhere else.
 // Memory: at most 48 bytes a route for 128 bits, 36 for 32 bits.
 // Update: the same walk, then at most two nodes made or freed. Memory goes back by copying the trie once a
-// twelfth of it is unused. Not while it is read: a node's key and length change with its place.
+// twelfth of it is unused. Not while it is read: a node's key and length change together.
 // Limits: 2^31 - 1 routes; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp).
 //

@@ -169,14 +169,14 @@ struct inspector {
             return end < x;
         };
         const auto at = std::lower_bound(finer.ends.begin(), finer.ends.end(), a, below);
-        const auto place = static_cast<std::size_t>(at - finer.ends.begin());
+        const auto interval = static_cast<std::size_t>(at - finer.ends.begin());
         const trace_step code{.part = "finer codes",
-                              .at = &finer.codes[place],
-                              .offset = place * sizeof finer.codes[0],
+                              .at = &finer.codes[interval],
+                              .offset = interval * sizeof finer.codes[0],
                               .bytes = sizeof finer.codes[0],
-                              .key = place,
-                              .found = finer.codes[place] - 1};
-        return end_with(code, finer.codes[place] - 1, each);
+                              .key = interval,
+                              .found = finer.codes[interval] - 1};
+        return end_with(code, finer.codes[interval] - 1, each);
     }
     // One probe of a binary search in `array`.
     template <class T>

@@ -23,7 +23,7 @@ std::size_t probes_in(std::span<const cell_slot<A>> slots, unsigned bits, const 
     std::size_t probes = 0;
     for (const cell_slot<A>& one : slots)
         if (one.tree != 0)
-            probes += 1 + ((cells.place_of(one.cell) - cells.home(one.cell)) & (slots.size() - 1));
+            probes += 1 + ((cells.slot_of(one.cell) - cells.home(one.cell)) & (slots.size() - 1));
     return probes;
 }
 // A FIB whose only tier has these cells: a route of 64 or 25 bits in each.
@@ -82,7 +82,7 @@ TEST(cell_map, takes_another_key_against_cells_that_were_chosen_for_its_own) {
     std::vector<cell_slot<A>> unbound(1 << 13);
     const cell_slots<A> view(unbound, 48, key);
     for (const A cell : cells)
-        unbound[view.place_of(cell)] = {cell, 64};
+        unbound[view.slot_of(cell)] = {cell, 64};
     ASSERT_GT(cell_slots<A>::longest_run(unbound), count - 1);
     ASSERT_GT(probes_in<A>(unbound, 48, key), count * count / 2);
 

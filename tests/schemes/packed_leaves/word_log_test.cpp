@@ -21,7 +21,7 @@ TEST(word_log, finds_numbers_that_collided_before) {
     for (unsigned round = 0; round < 3; ++round) {
         for (const std::uint32_t number : numbers)
             changes.add({number, {}, bitmap_word::make(number, 1)});
-        EXPECT_LT(changes.places().longest_search(), 150u);
+        EXPECT_LT(changes.index().longest_search(), 150u);
         for (const std::uint32_t number : numbers) {
             ASSERT_NE(changes.find(number), nullptr);
             ASSERT_EQ(changes.find(number)->after.ends(), number);

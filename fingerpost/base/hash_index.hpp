@@ -1,8 +1,8 @@
-// Finds the items of a list by a hash: a table of their places in it. Open addressing, linear probing, at
+// Finds the items of a list by a hash: a table of their positions in it. Open addressing, linear probing, at
 // most half full, a key of its own.
 //
 //     list      item | item | item | ...          the caller's, in the order that it likes
-//     table     - | 2 | - | - | 0 | 1 | - | -     place of an item in the list, or none
+//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none
 #pragma once
 
 #include <algorithm>
@@ -17,24 +17,24 @@
 namespace fingerpost {
 
 // As many readers at once as like, while nobody changes it: the key changes with the slots only.
-class place_table {
+class hash_index {
   public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
     const hash_key& key() const noexcept { return key_; }
 
-    // The place of the item with this hash, under key(), for which same(place) holds; none without it.
+    // The position of the item with this hash, under key(), for which same(position) holds; none without it.
     template <class Same>
     std::uint32_t find(std::uint32_t hash, Same same) const noexcept {
         return slots_.empty() ? none : slots_[slot_of(hash, same)];
     }
-    // Where to note the place of such an item: none when there is none yet. After grow() for it.
+    // Where to note the position of such an item: none when there is none yet. After grow() for it.
     template <class Same>
     std::uint32_t& slot(std::uint32_t hash, Same same) noexcept {
         return slots_[slot_of(hash, same)];
     }
-    // Room for one more than the `count` that are there. hash_of(key, place) of any of them. Throws
-    // std::bad_alloc, or std::length_error when places run out, and is then as before.
+    // Room for one more than the `count` that are there. hash_of(key, position) of any of them. Throws
+    // std::bad_alloc, or std::length_error when positions run out, and is then as before.
     template <class HashOf>
     void grow(std::size_t count, HashOf hash_of) {
         if (slots_.size() >= 2 * (count + 1))
@@ -45,8 +45,8 @@ class place_table {
         if (slots_.size() == smallest)
             key_ = hash_key::random();
         slots_.swap(larger);
-        for (std::uint32_t place = 0; place < count; ++place)
-            slot(hash_of(key_, place), [](std::uint32_t) { return false; }) = place;
+        for (std::uint32_t position = 0; position < count; ++position)
+            slot(hash_of(key_, position), [](std::uint32_t) { return false; }) = position;
     }
     void clear() noexcept { slots_.clear(); }
 
@@ -68,7 +68,7 @@ class place_table {
     // Ends, as half of the slots are free.
     template <class Same>
     std::size_t slot_of(std::uint32_t hash, Same same) const noexcept {
-        std::size_t at = hash_key::place(hash, slots_.size());
+        std::size_t at = hash_key::bucket(hash, slots_.size());
         while (slots_[at] != none && !same(slots_[at]))
             at = at + 1 == slots_.size() ? 0 : at + 1;
         return at;
