@@ -10,4 +10,5 @@
     DO(binary_trie)                                                                                          \
     DO(patricia)                                                                                             \
     DO(hash_by_length)                                                                                       \
-    DO(dir_24_8)
+    DO(dir_24_8)                                                                                             \
+    DO(fib6_radix)

@@ -1,0 +1,21 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
+
+namespace fingerpost::fib6_radix {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "fib6_radix",
+         .summary = "radix tree of Linux' IPv6 routing: down by bits, back up comparing prefixes",
+         .source = "Sklower, BSD radix tree, 1991; Linux fib6 as Bernat, IPv6 route lookup on Linux, 2017"})};
+    return all;
+}
+
+} // namespace fingerpost::fib6_radix
