@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -159,6 +160,37 @@ TEST(block_pool, wastes_little_while_it_grows_and_says_when_it_wastes_more) {
     for (std::size_t i = 0; i < places.size() / 8; ++i) // what is free serves smaller blocks too
         ASSERT_NE(pool.allocate(i % 2 == 0 ? 4 : 1), pool.nil);
     EXPECT_EQ(pool.memory_bytes(), before);
+}
+
+// Three elements and a power of two more.
+struct few_sizes {
+    static constexpr std::uint32_t count = 20;
+    static constexpr bool can_cut = false;
+    static constexpr std::size_t smallest_step = 64;
+    static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
+        return static_cast<std::uint32_t>(std::bit_width(elements <= 4 ? 0 : elements - 4));
+    }
+    static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
+        return 3 + (std::uint32_t{1} << number);
+    }
+};
+
+TEST(block_pool, keeps_long_blocks_of_few_sizes_apart) {
+    constexpr std::uint32_t longest = few_sizes::elements_of(few_sizes::count - 1);
+    block_pool<std::uint64_t, longest, few_sizes> pool;
+    EXPECT_EQ(pool.rounded(1), 4U);
+    EXPECT_EQ(pool.rounded(5), 5U);
+    EXPECT_EQ(pool.rounded(6), 7U);
+    EXPECT_EQ(pool.rounded(longest), longest);
+    const auto large = pool.allocate(longest), small = pool.allocate(5);
+    ASSERT_TRUE(large != pool.nil && small != pool.nil);
+    EXPECT_EQ(pool.live_elements(), longest + 5U);
+    EXPECT_LE(pool.memory_bytes(), 8 * (longest + longest / 16 + 64U));
+    pool.release(large, longest);
+    EXPECT_TRUE(pool.sparse());
+    EXPECT_GE(pool.allocate(5), longest) << "a large block is not cut";
+    EXPECT_EQ(pool.allocate(longest), large);
+    EXPECT_FALSE(pool.sparse());
 }
 
 TEST(block_pool, says_that_it_is_full) {

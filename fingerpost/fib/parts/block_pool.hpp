@@ -26,10 +26,31 @@
 
 namespace fingerpost {
 
-// Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users may keep one bit beside them.
-template <class T, std::uint32_t Longest = 256>
+// The sizes of blocks of 1 to `Longest` elements: each number in which links fit. They have numbers from 0
+// on, ascending, and the rest of a block that is cut has such a size again.
+template <class T, std::uint32_t Longest>
+struct every_size {
+    static constexpr std::uint32_t granule =
+        static_cast<std::uint32_t>((sizeof(std::uint32_t) + sizeof(T) - 1) / sizeof(T));
+    static constexpr std::uint32_t count = (Longest + granule - 1) / granule;
+    static constexpr bool can_cut = true;
+    // By how much the array grows at least.
+    static constexpr std::size_t smallest_step = std::max<std::size_t>(64, std::size_t{count} * granule);
+
+    static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
+        return (elements + granule - 1) / granule - 1;
+    }
+    static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
+        return (number + 1) * granule;
+    }
+};
+
+// Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users may keep one bit beside them. `Sizes`
+// says what sizes there are, for users who need few sizes but long blocks.
+template <class T, std::uint32_t Longest = 256, class Sizes = every_size<T, Longest>>
 class block_pool {
     static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(Sizes::elements_of(0) * sizeof(T) >= sizeof(std::uint32_t), "a link fits");
 
   public:
     using offset = std::uint32_t;
@@ -82,7 +103,7 @@ class block_pool {
 
     // How many elements of the array a block of `count` takes: what a builder counts for reserve().
     static constexpr std::uint32_t rounded(std::uint32_t count) noexcept {
-        return (count + granule - 1) / granule * granule;
+        return Sizes::elements_of(Sizes::number_of(count));
     }
     std::size_t live_elements() const noexcept { return live_; }
     // More than a twelfth of the array is unused; far enough from the sixteenth by which it grows that
@@ -91,19 +112,17 @@ class block_pool {
     std::size_t memory_bytes() const noexcept { return array_.memory_bytes(); }
 
   private:
-    static constexpr std::uint32_t granule =
-        static_cast<std::uint32_t>((sizeof(offset) + sizeof(T) - 1) / sizeof(T));
-    static constexpr std::size_t smallest_step = std::max<std::size_t>(64, rounded(Longest));
+    static constexpr std::size_t smallest_step = Sizes::smallest_step;
     static constexpr std::size_t largest_step = std::max<std::size_t>(smallest_step, 65536 / sizeof(T));
-    static constexpr std::uint32_t sizes = rounded(Longest) / granule; // size i * granule is at i - 1
 
     offset take_free(std::uint32_t size) noexcept {
-        for (std::uint32_t class_of = size / granule - 1; class_of < sizes; ++class_of) {
-            const offset got = free_[class_of];
+        const std::uint32_t fits = Sizes::number_of(size);
+        for (std::uint32_t number = fits; number < (Sizes::can_cut ? Sizes::count : fits + 1); ++number) {
+            const offset got = free_[number];
             if (got == nil)
                 continue;
-            std::memcpy(&free_[class_of], at(got), sizeof(offset));
-            const std::uint32_t whole = (class_of + 1) * granule;
+            std::memcpy(&free_[number], at(got), sizeof(offset));
+            const std::uint32_t whole = Sizes::elements_of(number);
             if (whole > size)
                 give_free(got + size, whole - size);
             return got;
@@ -111,7 +130,7 @@ class block_pool {
         return nil;
     }
     void give_free(offset place, std::uint32_t size) noexcept {
-        offset& head = free_[size / granule - 1];
+        offset& head = free_[Sizes::number_of(size)];
         std::memcpy(static_cast<void*>(at(place)), &head, sizeof head);
         head = place;
     }
@@ -133,9 +152,9 @@ class block_pool {
     }
 
     aligned_array<T> array_;
-    std::array<offset, sizes> free_;
-    std::size_t used_ = 0; // elements ever handed out
-    std::size_t live_ = 0; // of those, what has not been given back
+    std::array<offset, Sizes::count> free_; // by number of size
+    std::size_t used_ = 0;                  // elements ever handed out
+    std::size_t live_ = 0;                  // of those, what has not been given back
     std::size_t most_ = most;
 };
 
