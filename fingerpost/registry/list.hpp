@@ -11,4 +11,5 @@
     DO(patricia)                                                                                             \
     DO(hash_by_length)                                                                                       \
     DO(dir_24_8)                                                                                             \
-    DO(fib6_radix)
+    DO(fib6_radix)                                                                                           \
+    DO(lpc_trie)

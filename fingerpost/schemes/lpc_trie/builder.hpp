@@ -1,0 +1,123 @@
+// A trie from sorted routes, without the sizes in between that single insertions give a tnode.
+//
+// A tnode is doubled as long as an insertion would double it. How many slots would be taken needs no trial:
+// neighbouring keys lie in different slots of a field that ends at bit n when they differ in one of the first
+// n bits, so it is enough to count such neighbours.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "fingerpost/schemes/lpc_trie/resize.hpp"
+
+namespace fingerpost::lpc_trie {
+
+template <class A>
+class builder {
+    using head = header<A>;
+    using value = typename A::value_type;
+
+  public:
+    explicit builder(nodes<A>& all) noexcept : all_(all) {}
+
+    // Into an empty trie. Throws std::bad_alloc.
+    errc fill(std::span<const route<A>> sorted) {
+        if (const errc failure = make_leaves(sorted); failure != errc::ok)
+            return failure;
+        if (!keys_.empty())
+            all_.root = below(0, keys_.size(), nil);
+        return failure_;
+    }
+
+  private:
+    // Routes of one base become one leaf; they come with the longest suffix first.
+    errc make_leaves(std::span<const route<A>> sorted) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            count += i == 0 || sorted[i].where.base != sorted[i - 1].where.base ? 1 : 0;
+        keys_.reserve(count);
+        suffixes_.reserve(count);
+        shared_.reserve(count);
+        if (!all_.leaves.reserve(count))
+            return all_.leaves.shortage(count);
+        if (!all_.aliases.reserve(sorted.size() - count))
+            return all_.aliases.shortage(sorted.size() - count);
+        for (const route<A>& r : sorted)
+            if (const errc failure = add(r); failure != errc::ok)
+                return failure;
+        return errc::ok;
+    }
+    errc add(const route<A>& r) {
+        const value key = r.where.base.value;
+        const auto suffix = static_cast<std::uint8_t>(A::bits - r.where.length);
+        if (!keys_.empty() && keys_.back() == key) {
+            auto& last = all_.leaves[static_cast<std::uint32_t>(keys_.size() - 1)];
+            const std::uint32_t longer = all_.aliases.allocate();
+            if (longer == nil)
+                return all_.aliases.shortage();
+            all_.aliases[longer] = {last.hop, last.next, last.suffix};
+            last = {key, r.hop, longer, suffix};
+            return errc::ok;
+        }
+        const std::uint32_t made = all_.leaves.allocate();
+        if (made == nil)
+            return all_.leaves.shortage();
+        all_.leaves[made] = {key, r.hop, nil, suffix};
+        const unsigned shared = keys_.empty() ? 0 : common_length(A{keys_.back()}, A{key});
+        keys_.push_back(key);
+        suffixes_.push_back(suffix);
+        shared_.push_back(static_cast<std::uint8_t>(shared));
+        return errc::ok;
+    }
+
+    // The node above leaves `first` to `end` - 1, at least one; no node, and failure_ set, without memory.
+    slot below(std::size_t first, std::size_t end, std::uint32_t parent) {
+        if (end - first == 1)
+            return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], true};
+        const unsigned skipped = common_length(A{keys_[first]}, A{keys_[end - 1]});
+        const unsigned bits = bits_for(first, end, skipped, parent == nil);
+        const unsigned field_end = skipped + bits;
+        const std::uint32_t made = all_.make_tnode(keys_[first], A::bits - field_end, bits, parent);
+        if (made == nil) {
+            failure_ = all_.tnodes.shortage(all_.words_of(bits));
+            return {};
+        }
+        head h = all_.head_of(made);
+        for (std::size_t from = first; from < end;) {
+            std::size_t to = from + 1;
+            while (to < end && shared_[to] >= field_end)
+                ++to;
+            const slot child = below(from, to, made);
+            if (failure_ != errc::ok)
+                return {};
+            all_.add(h, made, h.index_of(keys_[from]), child);
+            from = to;
+        }
+        all_.set_head(made, h);
+        return all_.slot_of(made, h);
+    }
+    unsigned bits_for(std::size_t first, std::size_t end, unsigned skipped, bool is_root) const {
+        unsigned bits = 1;
+        while (skipped + bits < A::bits && bits < nodes<A>::most_bits &&
+               resizer<A>::is_worth_doubling(slots_taken(first, end, skipped + bits + 1), bits, is_root))
+            ++bits;
+        return bits;
+    }
+    std::uint64_t slots_taken(std::size_t first, std::size_t end, unsigned field_end) const {
+        const auto at = shared_.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto parted = std::count_if(at + 1, at + static_cast<std::ptrdiff_t>(end - first),
+                                          [=](std::uint8_t shared) { return shared < field_end; });
+        return static_cast<std::uint64_t>(parted) + 1;
+    }
+
+    nodes<A>& all_;
+    // Of the leaves, whose numbers these are places of: their keys, their longest suffixes, and how many bits
+    // each key shares with the one before.
+    std::vector<value> keys_;
+    std::vector<std::uint8_t> suffixes_;
+    std::vector<std::uint8_t> shared_;
+    errc failure_ = errc::ok;
+};
+
+} // namespace fingerpost::lpc_trie

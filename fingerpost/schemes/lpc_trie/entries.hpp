@@ -1,0 +1,21 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/lpc_trie/lpc_trie.hpp"
+
+namespace fingerpost::lpc_trie {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "lpc_trie",
+         .summary = "trie of Linux' IPv4 routing: nodes as wide as their routes fill, found by turning back",
+         .source = "Nilsson, Karlsson, LC-tries, JSAC 1999; Linux fib_trie"})};
+    return all;
+}
+
+} // namespace fingerpost::lpc_trie

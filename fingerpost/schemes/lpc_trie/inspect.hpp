@@ -1,0 +1,151 @@
+// What the trie shows of itself.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/schemes/lpc_trie/walk.hpp"
+
+namespace fingerpost::lpc_trie {
+
+// A step for each read of a walk: of a tnode its header, then a slot.
+template <class A>
+class tracer {
+  public:
+    tracer(const nodes<A>& all, A sought, step_visitor each) noexcept
+        : all_(all), sought_(sought), each_(each) {}
+
+    void key(std::uint32_t tnode, const slot& s, bool goes_on) const {
+        const std::uint64_t stored = number_in_step(A{all_.head_of(tnode).key});
+        each_({.part = "tnodes",
+               .at = all_.tnodes.at(tnode),
+               .offset = std::uint64_t{tnode} * 8,
+               .bytes = sizeof(header<A>),
+               .bits = A::bits - s.pos - s.bits,
+               .with = compared::keys,
+               .key = number_in_step(sought_),
+               .values = std::span(&stored, 1),
+               .result = goes_on ? outcome::goes_on : outcome::missed,
+               .found = tnode});
+    }
+    void slot_at(std::uint32_t tnode, std::uint32_t i, const slot& s, bool goes_on) const {
+        const header<A> h = all_.head_of(tnode);
+        each_({.part = "tnodes",
+               .at = all_.slot_at(tnode, i),
+               .offset = (std::uint64_t{tnode} + all_.head_words + i) * 8,
+               .bytes = sizeof(slot),
+               .first_bit = A::bits - h.pos - h.bits,
+               .bits = h.bits,
+               .key = i,
+               .result = goes_on ? outcome::goes_on : outcome::missed,
+               .found = s.place});
+    }
+    void leaf(std::uint32_t number, bool fits) const {
+        compare("leaves", all_.leaves[number], number, number, fits);
+    }
+    // One more suffix with which the leaf's key may fit; the key is not read again.
+    void alias(std::uint32_t leaf, std::uint32_t number, bool fits) const {
+        compare("aliases", all_.aliases[number], number, leaf, fits);
+    }
+
+  private:
+    template <class Node>
+    void compare(std::string_view part, const Node& read, std::uint32_t number, std::uint32_t leaf,
+                 bool fits) const {
+        const std::uint64_t stored = number_in_step(A{all_.leaves[leaf].key});
+        each_({.part = part,
+               .at = &read,
+               .offset = std::uint64_t{number} * sizeof(Node),
+               .bytes = sizeof(Node),
+               .bits = A::bits - read.suffix,
+               .with = compared::keys,
+               .key = number_in_step(sought_),
+               .values = std::span(&stored, 1),
+               .result = fits ? outcome::answered : outcome::missed,
+               .found = fits ? read.hop.id : number});
+    }
+
+    const nodes<A>& all_;
+    A sought_;
+    step_visitor each_;
+};
+
+template <class A>
+next_hop trace(const nodes<A>& all, A a, step_visitor each) {
+    const walker<A> way(all);
+    const tracer<A> watch(all, a, each);
+    walk<A> w = way.start(a);
+    while (way.step(w, watch)) {
+    }
+    return w.best;
+}
+
+// Calls leaf_at(slot, level) for all leaves from left to right, and tnode_at(slot, header, level) for all
+// tnodes, before what is below them.
+template <class A, class Tnode, class Leaf>
+void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& tnode_at, Leaf& leaf_at) {
+    if (!at.there)
+        return;
+    if (at.is_leaf())
+        return leaf_at(at, level);
+    const header<A> h = all.head_of(at.place);
+    tnode_at(at, h, level);
+    for (std::uint32_t i = 0; i < h.slots(); ++i)
+        for_each_node(all, all.child(at.place, i), level + 1, tnode_at, leaf_at);
+}
+
+// A node covers the addresses that have an answer from it: as far as the longest suffix goes.
+template <class A>
+void visit(const nodes<A>& all, node_visitor<A> each) {
+    const auto show = [&](typename A::value_type key, unsigned free_bits, structure_node<A> node) {
+        const auto where = prefix<A>::make(A{key}, A::bits - free_bits);
+        node.first = where.first();
+        node.last = where.last();
+        each(node);
+    };
+    const auto tnode_at = [&](const slot& s, const header<A>& h, unsigned level) {
+        show(h.key, std::max<unsigned>(s.pos + s.bits, s.suffix),
+             {.level = level,
+              .kind = "tnode",
+              .part = "tnodes",
+              .bytes = std::uint64_t{all.words_of(s.bits)} * 8,
+              .children = h.taken()});
+    };
+    const auto leaf_at = [&](const slot& s, unsigned level) {
+        const auto& leaf = all.leaves[s.place];
+        std::size_t more = 0;
+        for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
+            ++more;
+        show(leaf.key, s.suffix,
+             {.level = level, .kind = "leaf", .part = "leaves", .bytes = sizeof leaf, .children = more});
+        for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
+            show(leaf.key, all.aliases[i].suffix,
+                 {.level = level + 1, .kind = "alias", .part = "aliases", .bytes = sizeof all.aliases[i]});
+    };
+    for_each_node(all, all.root, 0, tnode_at, leaf_at);
+}
+
+// All routes, in prefix order. Throws std::bad_alloc.
+template <class A>
+std::vector<route<A>> sorted_routes(const nodes<A>& all) {
+    std::vector<route<A>> found;
+    found.reserve(all.leaves.size() + all.aliases.size());
+    const auto tnode_at = [](const slot&, const header<A>&, unsigned) {};
+    const auto leaf_at = [&](const slot& s, unsigned) {
+        const auto& leaf = all.leaves[s.place];
+        const std::size_t first = found.size();
+        const auto add = [&](next_hop hop, unsigned suffix) {
+            found.push_back({prefix<A>::make(A{leaf.key}, A::bits - suffix), hop});
+        };
+        add(leaf.hop, leaf.suffix);
+        for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
+            add(all.aliases[i].hop, all.aliases[i].suffix);
+        std::reverse(found.begin() + static_cast<std::ptrdiff_t>(first), found.end());
+    };
+    for_each_node(all, all.root, 0, tnode_at, leaf_at);
+    return found;
+}
+
+} // namespace fingerpost::lpc_trie

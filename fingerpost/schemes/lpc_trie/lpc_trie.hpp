@@ -1,0 +1,127 @@
+// The level- and path-compressed trie of Linux' IPv4 routing (fib_trie), which changes the width of its nodes
+// as routes come and go.
+//
+// A node takes as many bits of the address at once as fill at least half of its slots; bits on which nothing
+// is decided are skipped. Only the bases of routes are stored as leaves: the routes 10.0.0.0/8
+// and 10.0.0.0/16 share one. A leaf may therefore lie beside the way of an address that its shorter routes
+// cover, and the lookup turns back to find it.
+//
+//      root  10.0.0.0, bits 15 and 14 of 32 ]  slot 00 ---> leaf 10.0.0.0    /16 -> alias /8
+//                                              slot 01 ---> leaf 10.1.0.0    /16
+//                                              slot 10 ---> tnode 10.2.0.0, bits 7 to 4 ]  16 slots
+//                                              slot 11      empty
+//
+// A slot is as wide as the kernel's pointer, and has besides the node's number what a lookup wants to know of
+// the node before it reads it: where its index field is and the longest suffix (free bits) of a prefix below.
+// So the next slot is asked for together with the node's key, and slots that cannot match cost no look.
+//
+// Lookup: for each node of the way two loads that do not depend on each other, its key and a slot; a leaf is
+// one load. See docs/schemes/lpc_trie.md for depths. The way back reads neighbouring slots, mostly.
+// Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp), suffixes are put
+// right upwards. A node that changes its width is copied.
+// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route
+// of a leaf. Once a twelfth of that is unused, or an eighth of the leaves have gone, the trie is built anew.
+// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
+// hops. Batch: 16 walks in turn (interleave.hpp).
+//
+// Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
+// Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/interleave.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/lpc_trie/builder.hpp"
+#include "fingerpost/schemes/lpc_trie/editor.hpp"
+#include "fingerpost/schemes/lpc_trie/inspect.hpp"
+#include "fingerpost/schemes/lpc_trie/walk.hpp"
+
+namespace fingerpost::lpc_trie {
+
+template <class A>
+class fib {
+  public:
+    // Fewer leaves and words of nodes at most are for tests of what happens then.
+    static constexpr std::size_t most = nodes<A>::most;
+
+    static expected<fib> build(const routes<A>& table, const build_options& = {},
+                               std::size_t most_nodes = most) {
+        fib built(most_nodes);
+        if (const errc failure = builder<A>(built.nodes_).fill(table.sorted()); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const walker<A> way(nodes_);
+        walk<A> w = way.start(a);
+        while (way.step(w)) {
+        }
+        return w.best;
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        lookup_interleaved<16>(walker<A>(nodes_), in, out);
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        editor<A> now(nodes_);
+        if (c.after != next_hop::none)
+            return now.insert(c.where, c.after);
+        bool leaf_goes = false;
+        const errc done = now.erase(c.where, leaf_goes);
+        gone_ += leaf_goes ? 1 : 0;
+        if (done == errc::ok)
+            compact();
+        return done;
+    }
+
+    next_hop trace(A a, step_visitor each) const { return lpc_trie::trace(nodes_, a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { lpc_trie::visit(nodes_, each); }
+
+  private:
+    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+
+    std::array<memory_part, 4> parts() const noexcept {
+        const std::size_t leaves = nodes_.leaves.node_bytes(), aliases = nodes_.aliases.node_bytes();
+        const std::size_t chunk_lists =
+            nodes_.leaves.memory_bytes() + nodes_.aliases.memory_bytes() - leaves - aliases;
+        return {{{"tnodes", nodes_.tnodes.memory_bytes()},
+                 {"leaves", leaves},
+                 {"aliases", aliases},
+                 {"object", sizeof *this + chunk_lists}}};
+    }
+
+    // Builds the trie anew from its own routes when it would be smaller then: when blocks are unused, or when
+    // leaves have gone from nodes that are not yet empty enough to be halved. Without memory for that, all
+    // stays.
+    void compact() noexcept {
+        const bool unused = nodes_.tnodes.sparse() || nodes_.leaves.sparse() || nodes_.aliases.sparse();
+        if (!unused && gone_ <= nodes_.leaves.size() / 8 + 64)
+            return;
+        (void)or_reason([&] {
+            nodes<A> copy(nodes_.leaves.most_nodes());
+            const errc done = builder<A>(copy).fill(sorted_routes(nodes_));
+            if (done == errc::ok) {
+                nodes_.swap(copy);
+                gone_ = 0;
+            }
+            return done;
+        });
+    }
+
+    nodes<A> nodes_;
+    std::size_t gone_ = 0; // leaves, since the trie was built
+};
+
+} // namespace fingerpost::lpc_trie

@@ -1,0 +1,164 @@
+// The way of a lookup through the trie, a node a step.
+//
+// Down: address XOR key, shifted by `pos`, is the index of the next slot, and too large for one when bits
+// differ that the field's place skips. A tnode below which some suffix is longer than `pos` is kept as the
+// place to turn back to, together with the index.
+//
+// Back: routes that are shorter have a base with more zeros at its end. So the next slot to try is that of
+// the index with its lowest set bit cleared, and of all that lies below it only what goes on with zeros: slot
+// 0 of each tnode. When the index has become 0, the search goes on in the parent.
+//
+// A slot has the longest suffix of what it leads to. A slot that cannot match is therefore passed over
+// without a look at its node.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/schemes/lpc_trie/nodes.hpp"
+
+namespace fingerpost::lpc_trie {
+
+// Who watches a walk is told what it reads. Lookups are not watched.
+struct nobody {
+    void key(std::uint32_t, const slot&, bool) const noexcept {}
+    void slot_at(std::uint32_t, std::uint32_t, const slot&, bool) const noexcept {}
+    void leaf(std::uint32_t, bool) const noexcept {}
+    void alias(std::uint32_t, std::uint32_t, bool) const noexcept {}
+};
+
+template <class A>
+struct walk {
+    using value = typename A::value_type;
+
+    value address;
+    slot at;                        // the node to look at
+    std::uint32_t turn = nil;       // the tnode to turn back to, and the index that was tried last
+    std::uint32_t turn_index = 0;   //
+    bool only_shorter = false;      // zeros below, as the way has left the address's own
+    next_hop best = next_hop::none; // when it has ended
+};
+
+template <class A>
+class walker {
+    using head = header<A>;
+    using value = typename A::value_type;
+
+  public:
+    explicit walker(const nodes<A>& all) noexcept : all_(all) {}
+
+    walk<A> start(A a) const noexcept {
+        walk<A> w{.address = a.value, .at = all_.root};
+        prefetch(w.at, a.value);
+        return w;
+    }
+    // False at the end of the way.
+    template <class Watch = nobody>
+    bool step(walk<A>& w, const Watch& watch = {}) const noexcept {
+        if (!w.at.there)
+            return false; // only without any route
+        if (w.at.is_leaf())
+            return !matches(w, watch) && turn_back(w, watch);
+        return go_down(w, watch) || turn_back(w, watch);
+    }
+
+  private:
+    static bool differs(value a, value b, unsigned suffix) noexcept {
+        return shift_right(static_cast<value>(a ^ b), suffix) != 0;
+    }
+
+    template <class Watch>
+    bool matches(walk<A>& w, const Watch& watch) const noexcept {
+        const auto& leaf = all_.leaves[w.at.place];
+        const bool fits = !differs(w.address, leaf.key, leaf.suffix);
+        watch.leaf(w.at.place, fits);
+        if (fits) {
+            w.best = leaf.hop;
+            return true;
+        }
+        if (leaf.next == nil || differs(w.address, leaf.key, w.at.suffix))
+            return false;
+        for (std::uint32_t i = leaf.next; i != nil; i = all_.aliases[i].next) {
+            const auto& alias = all_.aliases[i];
+            const bool alias_fits = !differs(w.address, leaf.key, alias.suffix);
+            watch.alias(w.at.place, i, alias_fits);
+            if (alias_fits) {
+                w.best = alias.hop;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    template <class Watch>
+    bool go_down(walk<A>& w, const Watch& watch) const noexcept {
+        const slot here = w.at;
+        const value differing = static_cast<value>(w.address ^ all_.head_of(here.place).key);
+        const value index = static_cast<value>(differing >> here.pos);
+        std::uint32_t i = static_cast<std::uint32_t>(index);
+        if (w.only_shorter || (index >> here.bits) != 0) {
+            w.only_shorter = true;
+            i = 0;
+            const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
+            watch.key(here.place, here, may_match);
+            if (!may_match)
+                return false;
+        } else {
+            watch.key(here.place, here, true);
+            if (here.suffix > here.pos) {
+                w.turn = here.place;
+                w.turn_index = i;
+            }
+        }
+        w.at = all_.child(here.place, i);
+        const bool goes_on = w.at.there && !(w.only_shorter && shift_right(differing, w.at.suffix) != 0);
+        watch.slot_at(here.place, i, w.at, goes_on);
+        if (goes_on)
+            prefetch(w.at, w.address);
+        return goes_on;
+    }
+
+    template <class Watch>
+    bool turn_back(walk<A>& w, const Watch& watch) const noexcept {
+        while (w.turn != nil) {
+            const head h = all_.head_of(w.turn);
+            while (w.turn_index != 0) {
+                // The bit that is cleared now is the first in which the address and what is tried differ.
+                const unsigned parting = h.pos + static_cast<unsigned>(std::countr_zero(w.turn_index));
+                if (h.suffix <= parting)
+                    break;
+                w.turn_index &= w.turn_index - 1;
+                w.at = all_.child(w.turn, w.turn_index);
+                const bool goes_on = w.at.there && w.at.suffix > parting;
+                watch.slot_at(w.turn, w.turn_index, w.at, goes_on);
+                if (goes_on) {
+                    w.only_shorter = true;
+                    prefetch(w.at, w.address);
+                    return true;
+                }
+            }
+            w.turn = h.parent;
+            if (w.turn != nil)
+                w.turn_index = all_.head_of(w.turn).index_of(w.address);
+        }
+        return false;
+    }
+
+    // The node, and of a tnode the slot that it most likely leads to.
+    void prefetch(const slot& s, value a) const noexcept {
+        if (!s.there)
+            return;
+        if (s.is_leaf()) {
+            __builtin_prefetch(&all_.leaves[s.place]);
+            return;
+        }
+        const auto index = static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
+        __builtin_prefetch(all_.slot_at(s.place, 0) - all_.head_words);
+        __builtin_prefetch(all_.slot_at(s.place, index));
+    }
+
+    const nodes<A>& all_;
+};
+
+} // namespace fingerpost::lpc_trie
