@@ -8,7 +8,7 @@
 //      node  child 0 | child 1 | parent | length, shift, has_route ] key | next hop     48 bytes for 128 bits
 //             what the way down reads, within 16 bytes               what the way up compares
 //
-//      ::/0 (root) ---1--> 2000::/3 (route) ---0--> 2001:db8::/33 (fork) --0--> 2001:db8::/48 (route)
+//      ::/0 (root) ---1--> 2000::/3 (route) ---0--> 2001:db8::/32 (fork) --0--> 2001:db8::/48 (route)
 //                                                                       \--1--> 2001:db8:8000::/48 (route)
 //
 // Lookup: as many dependent loads as the way down has nodes, 25 on average and 40 at most for a match in

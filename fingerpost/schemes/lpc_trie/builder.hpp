@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/schemes/lpc_trie/resize.hpp"
 
 namespace fingerpost::lpc_trie {
@@ -52,7 +53,7 @@ class builder {
         const value key = r.where.base.value;
         const auto suffix = static_cast<std::uint8_t>(A::bits - r.where.length);
         if (!keys_.empty() && keys_.back() == key) {
-            auto& last = all_.leaves[static_cast<std::uint32_t>(keys_.size() - 1)];
+            auto& last = all_.leaves[to_u32(keys_.size() - 1, "leaves")];
             const std::uint32_t longer = all_.aliases.allocate();
             if (longer == nil)
                 return all_.aliases.shortage();

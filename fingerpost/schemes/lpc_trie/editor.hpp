@@ -195,10 +195,12 @@ class editor {
         all_.set_slot_suffix(h.parent, all_.index_in_parent(h), suffix);
     }
     // A route whose suffix is longer than pos + k has a base with zeros below, so it lies in a slot whose
-    // index has k + 1 zeros at the end. Only slots that can have a longer suffix than those before are read.
+    // index has k + 1 zeros at the end. Only slots that can have a longer suffix than those before are read,
+    // and none once the suffix is as long as it was, as it does not get longer.
     unsigned longest_below(std::uint32_t tnode, const head& h) const noexcept {
         unsigned longest = std::max(h.pos, all_.child(tnode, 0).suffix);
-        for (std::uint64_t i = 0; longest < h.pos + std::uint32_t{h.bits};) {
+        const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits); // of slots but the first
+        for (std::uint64_t i = 0; longest < most;) {
             const std::uint64_t step = std::uint64_t{2} << (longest - h.pos);
             i = (i / step + 1) * step;
             if (i >= h.slots())

@@ -6,10 +6,10 @@
 // and 10.0.0.0/16 share one. A leaf may therefore lie beside the way of an address that its shorter routes
 // cover, and the lookup turns back to find it.
 //
-//      root  10.0.0.0, bits 15 and 14 of 32 ]  slot 00 ---> leaf 10.0.0.0    /16 -> alias /8
-//                                              slot 01 ---> leaf 10.1.0.0    /16
-//                                              slot 10 ---> tnode 10.2.0.0, bits 7 to 4 ]  16 slots
-//                                              slot 11      empty
+//      root 10.0.0.0, bits 14 to 16 ]  slot 000 ---> leaf 10.0.0.0    /16, alias /8
+//                                      slot 010 ---> leaf 10.1.0.0    /16
+//                                      slot 100 ---> tnode 10.2.0.0, bits 26 to 28 ]  8 slots, 4 leaves
+//                                      the others are empty
 //
 // A slot is as wide as the kernel's pointer, and has besides the node's number what a lookup wants to know of
 // the node before it reads it: where its index field is and the longest suffix (free bits) of a prefix below.

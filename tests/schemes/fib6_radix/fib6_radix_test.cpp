@@ -1,0 +1,152 @@
+// The way down without a comparison and the way back up: far astray, past many routes that do not fit.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+template <class A>
+class Fib6RadixEachWidth : public ::testing::Test {};
+using widths = ::testing::Types<address<12>, ipv4_address, ipv6_address>;
+TYPED_TEST_SUITE(Fib6RadixEachWidth, widths);
+
+template <class A>
+fib6_radix::fib<A> built(const rib<A>& truth) {
+    auto made = fib6_radix::fib<A>::build(truth.to_routes());
+    EXPECT_TRUE(made);
+    return std::move(*made);
+}
+
+// Only the bits 0 and from 5 on are tested: bits 1 to 4 are the same in all routes but the default.
+TYPED_TEST(Fib6RadixEachWidth, GoesBackPastEveryRouteOfAWrongSubtree) {
+    using A = TypeParam;
+    random_numbers random(3);
+    const A inside = random.template address<A>();
+    rib<A> truth;
+    ASSERT_TRUE(truth.insert(prefix<A>{}, {1000}));
+    for (unsigned length = 5; length <= A::bits; ++length)
+        ASSERT_TRUE(truth.insert(prefix<A>::make(inside, length), {length}));
+    auto fib = built(truth);
+
+    const auto bit = static_cast<typename A::value_type>(typename A::value_type{1} << (A::bits - 3));
+    const A astray{static_cast<typename A::value_type>(inside.value ^ bit)};
+    std::size_t missed_routes = 0, downwards = 0;
+    const auto count = [&](const trace_step& step) {
+        missed_routes += step.with == compared::keys && step.result == outcome::missed ? 1 : 0;
+        downwards += step.result == outcome::goes_on ? 1 : 0;
+    };
+    EXPECT_EQ(fib.trace(astray, count), next_hop{1000});
+    EXPECT_EQ(downwards, A::bits - 4U) << "down to the longest route";
+    EXPECT_EQ(missed_routes, A::bits - 4U) << "and past all of them";
+    EXPECT_EQ(fib.lookup(astray), next_hop{1000});
+    EXPECT_EQ(fib.lookup(inside), next_hop{A::bits});
+
+    const auto gone = truth.withdraw(prefix<A>{});
+    ASSERT_TRUE(gone);
+    ASSERT_EQ(fib.apply(*gone), errc::ok);
+    EXPECT_EQ(fib.lookup(astray), next_hop::none);
+    expect_right<A>(fib, routes_of(truth));
+}
+
+// T8: every length on one address, withdrawn in any order.
+TYPED_TEST(Fib6RadixEachWidth, KeepsAChainOfAllLengthsRight) {
+    using A = TypeParam;
+    random_numbers random(8);
+    for (const A at : {A::first(), A::last(), random.template address<A>()}) {
+        rib<A> truth;
+        std::vector<prefix<A>> left;
+        for (unsigned length = 0; length <= A::bits; ++length) {
+            left.push_back(prefix<A>::make(at, length));
+            ASSERT_TRUE(truth.insert(left.back(), {length}));
+        }
+        auto fib = built(truth);
+        while (!left.empty()) {
+            expect_right<A>(fib, routes_of(truth));
+            std::swap(left[random.below(left.size())], left.back());
+            const auto gone = truth.withdraw(left.back());
+            left.pop_back();
+            ASSERT_TRUE(gone);
+            ASSERT_EQ(fib.apply(*gone), errc::ok);
+        }
+        expect_right<A>(fib, {});
+    }
+}
+
+TYPED_TEST(Fib6RadixEachWidth, TakesItsFormulaOfMemory) {
+    using A = TypeParam;
+    random_numbers random(5);
+    rib<A> truth;
+    ASSERT_TRUE(truth.assign(clustered_table<A>(random, A::bits <= 12 ? 4'000 : 50'000, 5)));
+    const auto fib = built(truth);
+    std::size_t nodes = 0, routes = 0, forks = 0;
+    fib.visit([&](const structure_node<A>& n) {
+        ++nodes;
+        routes += n.kind == "route" ? 1 : 0;
+        forks += n.kind == "fork" ? 1 : 0;
+        EXPECT_EQ(n.bytes, A::bits <= 32 ? 24U : 48U);
+        EXPECT_TRUE(n.kind != "fork" || n.children == 2);
+    });
+    EXPECT_EQ(routes, truth.size());
+    EXPECT_LT(forks, routes);
+    EXPECT_LE(nodes, routes + forks + 1);
+    const double formula = static_cast<double>(nodes) * (A::bits <= 32 ? 24 : 48);
+    EXPECT_GE(static_cast<double>(fib.memory_bytes()), formula);
+    EXPECT_LE(static_cast<double>(fib.memory_bytes()), formula * 1.15);
+}
+
+TYPED_TEST(Fib6RadixEachWidth, SaysThatItsNodesHaveEnded) {
+    using A = TypeParam;
+    using tree = fib6_radix::fib<A>;
+    rib<A> truth;
+    ASSERT_TRUE(truth.insert(prefix<A>::make(A::first(), 4), {1}));
+    ASSERT_TRUE(truth.insert(prefix<A>::make(A{static_cast<typename A::value_type>(1)}, A::bits), {2}));
+    ASSERT_TRUE(truth.insert(prefix<A>::make(A{static_cast<typename A::value_type>(2)}, A::bits), {3}));
+    const std::size_t needed = 5; // the root, the routes, and a fork
+    EXPECT_EQ(tree::build(truth.to_routes(), {}, needed - 1).error(), errc::capacity);
+    auto fib = tree::build(truth.to_routes(), {}, needed);
+    ASSERT_TRUE(fib);
+    expect_right<A>(*fib, routes_of(truth));
+    const auto told = truth.announce(prefix<A>::make(A::last(), A::bits), {4});
+    ASSERT_TRUE(told);
+    EXPECT_EQ(fib->apply(*told), errc::capacity);
+}
+
+// The tree of the page.
+TEST(fib6_radix, has_the_nodes_that_one_would_draw) {
+    using A = ipv6_address;
+    rib<A> truth;
+    ASSERT_TRUE(truth.insert(leading<A>(1, 3), {1}));
+    ASSERT_TRUE(truth.insert(leading<A>(0x20010db80000, 48), {2}));
+    ASSERT_TRUE(truth.insert(leading<A>(0x20010db88000, 48), {3}));
+    const auto seen_in = [](const fib6_radix::fib<A>& fib) {
+        std::vector<std::tuple<unsigned, std::string, std::string, std::size_t>> seen;
+        fib.visit([&](const structure_node<A>& n) {
+            const unsigned length = common_length(n.first, n.last);
+            seen.emplace_back(n.level, std::string(n.kind), text_of(n.first) + "/" + std::to_string(length),
+                              n.children);
+        });
+        return seen;
+    };
+    auto fib = built(truth);
+    decltype(seen_in(fib)) expected{{0, "root", "::/0", 1},
+                                    {1, "route", "2000::/3", 1},
+                                    {2, "fork", "2001:db8::/32", 2},
+                                    {3, "route", "2001:db8::/48", 0},
+                                    {3, "route", "2001:db8:8000::/48", 0}};
+    EXPECT_EQ(seen_in(fib), expected);
+    // A fork goes with one of its sub-trees.
+    const auto gone = truth.withdraw(leading<A>(0x20010db80000, 48));
+    ASSERT_TRUE(gone);
+    ASSERT_EQ(fib.apply(*gone), errc::ok);
+    expected = {{0, "root", "::/0", 1}, {1, "route", "2000::/3", 1}, {2, "route", "2001:db8:8000::/48", 0}};
+    EXPECT_EQ(seen_in(fib), expected);
+}
+
+} // namespace
+} // namespace fingerpost::testing
