@@ -27,7 +27,7 @@ class builder {
         if (const errc failure = make_leaves(sorted); failure != errc::ok)
             return failure;
         if (!keys_.empty())
-            all_.root = below(0, keys_.size(), nil);
+            all_.replace(nil, 0, below(0, keys_.size(), nil));
         return failure_;
     }
 
@@ -75,7 +75,7 @@ class builder {
     // The node above leaves `first` to `end` - 1, at least one; no node, and failure_ set, without memory.
     slot below(std::size_t first, std::size_t end, std::uint32_t parent) {
         if (end - first == 1)
-            return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], true};
+            return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], way::skips};
         const unsigned skipped = common_length(A{keys_[first]}, A{keys_[end - 1]});
         const unsigned bits = bits_for(first, end, skipped, parent == nil);
         const unsigned field_end = skipped + bits;

@@ -29,8 +29,8 @@ class editor {
         if (made == nil)
             return all_.leaves.shortage();
         all_.leaves[made] = {key, hop, nil, static_cast<std::uint8_t>(suffix)};
-        slot placed{made, 0, 0, static_cast<std::uint8_t>(suffix), true};
-        if (at.found.there && !part(at, key, placed))
+        slot placed{made, 0, 0, static_cast<std::uint8_t>(suffix), way::skips};
+        if (at.found.there() && !part(at, key, placed))
             return all_.tnodes.shortage(all_.words_of(1));
         all_.replace(at.parent, at.index, placed);
         raise_suffix(at.parent, placed.suffix);
@@ -72,7 +72,7 @@ class editor {
 
     spot find(value key) const noexcept {
         spot at{.found = all_.root};
-        while (at.found.there && !at.found.is_leaf()) {
+        while (at.found.there() && !at.found.is_leaf()) {
             const head h = all_.head_of(at.found.place);
             if (shift_right(static_cast<value>(key ^ h.key), h.pos + h.bits) != 0)
                 break;
@@ -83,7 +83,7 @@ class editor {
         return at;
     }
     bool holds(const slot& s, value key) const noexcept {
-        return s.there && s.is_leaf() && all_.leaves[s.place].key == key;
+        return s.there() && s.is_leaf() && all_.leaves[s.place].key == key;
     }
 
     // Makes the tnode of one bit under which a new leaf and the node found part; false without memory.

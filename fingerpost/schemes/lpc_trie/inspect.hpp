@@ -86,7 +86,7 @@ next_hop trace(const nodes<A>& all, A a, step_visitor each) {
 // tnodes, before what is below them.
 template <class A, class Tnode, class Leaf>
 void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& tnode_at, Leaf& leaf_at) {
-    if (!at.there)
+    if (!at.there())
         return;
     if (at.is_leaf())
         return leaf_at(at, level);

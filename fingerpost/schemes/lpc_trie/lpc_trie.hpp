@@ -13,16 +13,17 @@
 //
 // A slot is as wide as the kernel's pointer, and has besides the node's number what a lookup wants to know of
 // the node before it reads it: where its index field is and the longest suffix (free bits) of a prefix below.
-// So the next slot is asked for together with the node's key, and slots that cannot match cost no look.
+// So the next slot is asked for together with the node's key, and slots that cannot match cost no look. The
+// key of a node that skips no bits is not read at all.
 //
-// Lookup: for each node of the way two loads that do not depend on each other, its key and a slot; a leaf is
-// one load. See docs/schemes/lpc_trie.md for depths. The way back reads neighbouring slots, mostly.
-// Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp), suffixes are put
-// right upwards. A node that changes its width is copied.
-// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route
-// of a leaf. Once a twelfth of that is unused, or an eighth of the leaves have gone, the trie is built anew.
-// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
-// hops. Batch: 16 walks in turn (interleave.hpp).
+// Lookup: for each node of the way a slot, and its key where bits are skipped: loads that do not depend on
+// each other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back reads neighbouring
+// slots, mostly. Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp),
+// suffixes are put right upwards. A node that changes its width is copied. Memory: 24 bytes and 8 a slot for
+// each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route of a leaf. Once a twelfth of that
+// is unused, or an eighth of the leaves have gone, the trie is built anew. Limits: 2^31 - 1 leaves and 2^31 -
+// 1 words of nodes; nodes of at most 2^24 slots; all widths, all next hops. Batch: 16 walks in turn
+// (interleave.hpp).
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
@@ -35,7 +36,7 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/interleave.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/lpc_trie/builder.hpp"
 #include "fingerpost/schemes/lpc_trie/editor.hpp"
@@ -66,7 +67,7 @@ class fib {
         return w.best;
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        lookup_interleaved<16>(walker<A>(nodes_), in, out);
+        lookup_in_rounds<32>(walker<A>(nodes_), in, out);
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 

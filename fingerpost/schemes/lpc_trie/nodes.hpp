@@ -27,14 +27,22 @@ namespace fingerpost::lpc_trie {
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
+// What lies between a slot and its node.
+enum class way : std::uint8_t {
+    nowhere, // there is no node
+    skips,   // bits that have to be compared: the node's key has them
+    follows, // nothing: the field of a tnode begins where that of its parent ends
+};
+
 // All zeros where there is no node.
 struct slot {
     std::uint32_t place = 0; // of a tnode its first word, of a leaf its number
     std::uint8_t pos = 0;
     std::uint8_t bits = 0; // 0 for a leaf
     std::uint8_t suffix = 0;
-    bool there = false;
+    way to = way::nowhere;
 
+    bool there() const noexcept { return to != way::nowhere; }
     bool is_leaf() const noexcept { return bits == 0; }
 };
 static_assert(sizeof(slot) == 8);
@@ -121,7 +129,7 @@ struct nodes {
         return s.is_leaf() ? leaves[s.place].key : head_of(s.place).key;
     }
     static slot slot_of(std::uint32_t tnode, const head& h) noexcept {
-        return {tnode, h.pos, h.bits, h.suffix, true};
+        return {tnode, h.pos, h.bits, h.suffix, way::skips};
     }
 
     // A tnode without children, whose key is that of any address below it; nil when there is none to be had.
@@ -145,9 +153,11 @@ struct nodes {
         tnodes.at(tnode)[head_words + i] = std::bit_cast<word>(s);
     }
     // Puts a node, or none, into a slot of a tnode. Its header is the caller's to set.
-    void put(head& h, std::uint32_t tnode, std::uint32_t i, const slot& s) noexcept {
+    void put(head& h, std::uint32_t tnode, std::uint32_t i, slot s) noexcept {
         const slot old = child(tnode, i);
-        h.empty = h.empty + std::uint32_t{old.there} - std::uint32_t{s.there};
+        if (s.there())
+            s.to = h.is_full(s) ? way::follows : way::skips;
+        h.empty = h.empty + std::uint32_t{old.there()} - std::uint32_t{s.there()};
         h.full = h.full + std::uint32_t{h.is_full(s)} - std::uint32_t{h.is_full(old)};
         write(tnode, i, s);
         if (s.bits != 0) {
@@ -161,6 +171,9 @@ struct nodes {
         put(h, tnode, i, s);
         h.suffix = std::max(h.suffix, s.suffix);
     }
+    static way way_to_root(const slot& s) noexcept {
+        return s.pos + s.bits == A::bits ? way::follows : way::skips;
+    }
     // The one place that leads to a node: a slot of its parent, or the root.
     void replace(std::uint32_t parent, std::uint32_t i, const slot& s) noexcept {
         if (parent != nil) {
@@ -171,6 +184,7 @@ struct nodes {
         }
         root = s;
         if (s.bits != 0) {
+            root.to = way_to_root(s);
             head h = head_of(s.place);
             h.parent = nil;
             set_head(s.place, h);

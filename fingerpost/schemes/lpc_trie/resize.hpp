@@ -74,7 +74,7 @@ class resizer {
         if (h.taken() > 1)
             return all_.slot_of(tnode, h);
         slot only;
-        for (std::uint32_t i = 0; i < h.slots() && !only.there; ++i)
+        for (std::uint32_t i = 0; i < h.slots() && !only.there(); ++i)
             only = all_.child(tnode, i);
         all_.release_tnode(tnode, h.bits);
         return only;
@@ -88,7 +88,7 @@ class resizer {
         head h = all_.head_of(made);
         for (std::uint32_t i = 0; i < old.slots(); ++i) {
             const slot below = all_.child(tnode, i);
-            if (!below.there)
+            if (!below.there())
                 continue;
             if (!old.is_full(below)) {
                 all_.add(h, made, h.index_of(all_.key_of(below)), below);
@@ -134,8 +134,8 @@ class resizer {
         head h = all_.head_of(made);
         for (std::uint32_t i = 0; i < h.slots(); ++i) {
             const slot pair[2] = {all_.child(tnode, 2 * i), all_.child(tnode, 2 * i + 1)};
-            if (!pair[0].there || !pair[1].there) {
-                all_.add(h, made, i, pair[0].there ? pair[0] : pair[1]);
+            if (!pair[0].there() || !pair[1].there()) {
+                all_.add(h, made, i, pair[0].there() ? pair[0] : pair[1]);
                 continue;
             }
             const std::uint32_t both = all_.make_tnode(all_.key_of(pair[0]), old.pos, 1, nil);

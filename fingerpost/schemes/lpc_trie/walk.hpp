@@ -1,7 +1,8 @@
 // The way of a lookup through the trie, a node a step.
 //
 // Down: address XOR key, shifted by `pos`, is the index of the next slot, and too large for one when bits
-// differ that the field's place skips. A tnode below which some suffix is longer than `pos` is kept as the
+// differ that were skipped. A tnode whose field follows that of its parent skips none, and its key is not
+// read. A tnode below which some suffix is longer than `pos` is kept as the
 // place to turn back to, together with the index.
 //
 // Back: routes that are shorter have a base with more zeros at its end. So the next slot to try is that of
@@ -50,18 +51,19 @@ class walker {
 
     walk<A> start(A a) const noexcept {
         walk<A> w{.address = a.value, .at = all_.root};
-        prefetch(w.at, a.value);
+        prefetch(w);
         return w;
     }
     // False at the end of the way.
     template <class Watch = nobody>
     bool step(walk<A>& w, const Watch& watch = {}) const noexcept {
-        if (!w.at.there)
+        if (!w.at.there())
             return false; // only without any route
         if (w.at.is_leaf())
             return !matches(w, watch) && turn_back(w, watch);
         return go_down(w, watch) || turn_back(w, watch);
     }
+    next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
   private:
     static bool differs(value a, value b, unsigned suffix) noexcept {
@@ -94,28 +96,41 @@ class walker {
     template <class Watch>
     bool go_down(walk<A>& w, const Watch& watch) const noexcept {
         const slot here = w.at;
-        const value differing = static_cast<value>(w.address ^ all_.head_of(here.place).key);
-        const value index = static_cast<value>(differing >> here.pos);
-        std::uint32_t i = static_cast<std::uint32_t>(index);
-        if (w.only_shorter || (index >> here.bits) != 0) {
-            w.only_shorter = true;
-            i = 0;
-            const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
-            watch.key(here.place, here, may_match);
-            if (!may_match)
-                return false;
-        } else {
-            watch.key(here.place, here, true);
-            if (here.suffix > here.pos) {
-                w.turn = here.place;
-                w.turn_index = i;
+        if (w.only_shorter)
+            return go_to_zeros(w, watch);
+        std::uint32_t i = likely_index(here, w.address);
+        if (here.to != way::follows) {
+            const value index =
+                static_cast<value>(static_cast<value>(w.address ^ all_.head_of(here.place).key) >> here.pos);
+            if ((index >> here.bits) != 0) {
+                w.only_shorter = true;
+                return go_to_zeros(w, watch);
             }
+            watch.key(here.place, here, true);
+        }
+        if (here.suffix > here.pos) {
+            w.turn = here.place;
+            w.turn_index = i;
         }
         w.at = all_.child(here.place, i);
-        const bool goes_on = w.at.there && !(w.only_shorter && shift_right(differing, w.at.suffix) != 0);
-        watch.slot_at(here.place, i, w.at, goes_on);
+        watch.slot_at(here.place, i, w.at, w.at.there());
+        prefetch(w);
+        return w.at.there();
+    }
+    // To slot 0, if a route below may be short enough to match.
+    template <class Watch>
+    bool go_to_zeros(walk<A>& w, const Watch& watch) const noexcept {
+        const slot here = w.at;
+        const value differing = static_cast<value>(w.address ^ all_.head_of(here.place).key);
+        const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
+        watch.key(here.place, here, may_match);
+        if (!may_match)
+            return false;
+        w.at = all_.child(here.place, 0);
+        const bool goes_on = w.at.there() && shift_right(differing, w.at.suffix) == 0;
+        watch.slot_at(here.place, 0, w.at, goes_on);
         if (goes_on)
-            prefetch(w.at, w.address);
+            prefetch(w);
         return goes_on;
     }
 
@@ -130,11 +145,11 @@ class walker {
                     break;
                 w.turn_index &= w.turn_index - 1;
                 w.at = all_.child(w.turn, w.turn_index);
-                const bool goes_on = w.at.there && w.at.suffix > parting;
+                const bool goes_on = w.at.there() && w.at.suffix > parting;
                 watch.slot_at(w.turn, w.turn_index, w.at, goes_on);
                 if (goes_on) {
                     w.only_shorter = true;
-                    prefetch(w.at, w.address);
+                    prefetch(w);
                     return true;
                 }
             }
@@ -145,17 +160,22 @@ class walker {
         return false;
     }
 
-    // The node, and of a tnode the slot that it most likely leads to.
-    void prefetch(const slot& s, value a) const noexcept {
-        if (!s.there)
+    // If no bits differ that the node skips.
+    static std::uint32_t likely_index(const slot& s, value a) noexcept {
+        return static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
+    }
+    // What the next step reads: of a tnode its key, unless it skips nothing, and a slot.
+    void prefetch(const walk<A>& w) const noexcept {
+        const slot& s = w.at;
+        if (!s.there())
             return;
         if (s.is_leaf()) {
             __builtin_prefetch(&all_.leaves[s.place]);
             return;
         }
-        const auto index = static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
-        __builtin_prefetch(all_.slot_at(s.place, 0) - all_.head_words);
-        __builtin_prefetch(all_.slot_at(s.place, index));
+        if (w.only_shorter || s.to != way::follows)
+            __builtin_prefetch(all_.tnodes.at(s.place));
+        __builtin_prefetch(all_.slot_at(s.place, w.only_shorter ? 0 : likely_index(s, w.address)));
     }
 
     const nodes<A>& all_;

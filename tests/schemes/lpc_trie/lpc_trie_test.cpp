@@ -265,7 +265,7 @@ TEST(lpc_trie, doubles_and_halves_the_node_of_a_dense_block) {
         bool leaf_goes = false;
         ASSERT_EQ(changes.erase(where(order[left]), leaf_goes), errc::ok);
     }
-    EXPECT_FALSE(all.root.there);
+    EXPECT_FALSE(all.root.there());
     EXPECT_EQ(all.tnodes.live_elements(), 0U);
 }
 
