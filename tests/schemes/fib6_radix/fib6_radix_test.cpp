@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
-#include "tests/support/limits.hpp"
+#include "tests/support/chains.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -59,22 +59,9 @@ TYPED_TEST(Fib6RadixEachWidth, KeepsAChainOfAllLengthsRight) {
     using A = TypeParam;
     random_numbers random(8);
     for (const A at : {A::first(), A::last(), random.template address<A>()}) {
-        rib<A> truth;
-        std::vector<prefix<A>> left;
-        for (unsigned length = 0; length <= A::bits; ++length) {
-            left.push_back(prefix<A>::make(at, length));
-            ASSERT_TRUE(truth.insert(left.back(), {length}));
-        }
+        rib<A> truth = chain_of_all_lengths(at);
         auto fib = built(truth);
-        while (!left.empty()) {
-            expect_right<A>(fib, routes_of(truth));
-            std::swap(left[random.below(left.size())], left.back());
-            const auto gone = truth.withdraw(left.back());
-            left.pop_back();
-            ASSERT_TRUE(gone);
-            ASSERT_EQ(fib.apply(*gone), errc::ok);
-        }
-        expect_right<A>(fib, {});
+        ASSERT_NO_FATAL_FAILURE(take_chain_apart(fib, truth, random));
     }
 }
 

@@ -1,14 +1,13 @@
 // Nodes that are doubled, halved and dropped, leaves with several routes, suffixes that get shorter.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "fingerpost/schemes/lpc_trie/lpc_trie.hpp"
-#include "tests/support/limits.hpp"
+#include "tests/support/chains.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -56,12 +55,7 @@ TYPED_TEST(LpcTrieEachWidth, KeepsAChainOfAllLengthsRight) {
     random_numbers random(8);
     const A half{static_cast<value>(value{1} << (A::bits - 1))};
     for (const A at : {A::first(), half, A::last(), random.template address<A>()}) {
-        rib<A> truth;
-        std::vector<prefix<A>> left;
-        for (unsigned length = 0; length <= A::bits; ++length) {
-            left.push_back(prefix<A>::make(at, length));
-            ASSERT_TRUE(truth.insert(left.back(), {length}));
-        }
+        rib<A> truth = chain_of_all_lengths(at);
         auto fib = built(truth);
         std::size_t leaves = 0;
         fib.visit([&](const structure_node<A>& n) { leaves += n.kind == "leaf" ? 1 : 0; });
@@ -70,14 +64,7 @@ TYPED_TEST(LpcTrieEachWidth, KeepsAChainOfAllLengthsRight) {
         } else if (at == half) {
             EXPECT_EQ(leaves, 2U);
         }
-        while (!left.empty()) {
-            expect_right<A>(fib, routes_of(truth));
-            std::swap(left[random.below(left.size())], left.back());
-            change_and_expect_right(fib, truth, truth.withdraw(left.back()));
-            if (this->HasFatalFailure())
-                return;
-            left.pop_back();
-        }
+        ASSERT_NO_FATAL_FAILURE(take_chain_apart(fib, truth, random));
     }
 }
 
