@@ -1,0 +1,137 @@
+// The two dynamic programs: what of them does not depend on the width of addresses.
+#include "fingerpost/rib/strides.hpp"
+
+namespace fingerpost {
+namespace {
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
+    return std::min(a + b, impossible); // both are at most 2^62
+}
+std::uint64_t product(std::uint64_t count, unsigned stride) noexcept {
+    return stride >= 62 || count > (impossible >> stride) ? impossible : count << stride;
+}
+
+} // namespace
+
+std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> strides) noexcept {
+    std::uint64_t slots = 0;
+    unsigned border = 0;
+    for (const std::uint8_t stride : strides) {
+        if (border < of.longest())
+            slots = sum(slots, product(of.inner[border], stride));
+        border += stride;
+    }
+    return slots;
+}
+
+std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice) {
+    const unsigned longest = of.longest();
+    // More levels than bits change nothing.
+    const unsigned levels = choice.levels == 0 ? longest : std::min(choice.levels, longest);
+    struct cell {
+        std::uint64_t cost = impossible;
+        unsigned stride = 0;
+    };
+    // table[r][b]: r levels that cover b bits.
+    std::vector<std::vector<cell>> table(levels + 1, std::vector<cell>(longest + 1));
+    table[0][0].cost = 0;
+    for (unsigned r = 1; r <= levels; ++r)
+        for (unsigned border = r; border <= longest; ++border)
+            for (unsigned stride = 1; stride <= std::min(border, choice.widest); ++stride) {
+                const unsigned from = border - stride;
+                const std::uint64_t accesses = choice.access_price * of.longer[from];
+                const std::uint64_t array = sum(product(of.inner[from], stride), accesses);
+                const std::uint64_t cost = sum(table[r - 1][from].cost, array);
+                if (cost < impossible && cost <= table[r][border].cost) // of equal ones the wider
+                    table[r][border] = {cost, stride};
+            }
+    unsigned best = 0;
+    for (unsigned r = 1; r <= levels; ++r)
+        if (table[r][longest].cost < table[best][longest].cost)
+            best = r;
+    if (table[best][longest].cost >= impossible)
+        return std::nullopt;
+    fixed_plan plan{.strides = std::vector<std::uint8_t>(best), .cost = table[best][longest].cost};
+    for (unsigned r = best, border = longest; r > 0; --r) {
+        plan.strides[r - 1] = static_cast<std::uint8_t>(table[r][border].stride);
+        border -= table[r][border].stride;
+    }
+    return plan;
+}
+
+variable_plan::program::program(variable_plan& plan, const stride_choice& choice, unsigned bits)
+    : plan_(plan), choice_(choice), path_(bits), sums_(bits * (choice.widest + 1) * plan.columns_),
+      skipped_(bits * plan.columns_), own_(plan.columns_), tail_(plan.columns_) {}
+
+void variable_plan::program::open(unsigned depth, std::size_t route) {
+    const std::size_t number = plan_.strides_.size() / plan_.columns_;
+    // The same for all vertices of one route. It may wrap around; the sum is right again.
+    plan_.starts_[route] = number - depth;
+    path_[depth] = {.number = number};
+    plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
+    std::fill_n(sums(depth, 0), (choice_.widest + 1) * plan_.columns_, 0);
+}
+
+void variable_plan::program::ends(unsigned length) noexcept {
+    if (length == 0)
+        return;
+    vertex& above = path_[length - 1];
+    above.route_below = true;
+    above.height = std::max(above.height, 1u);
+    ++above.routes;
+}
+
+// With one column there is no bound, and an array is followed by others without one.
+void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept {
+    const vertex& here = path_[depth];
+    const std::size_t below = bounded() ? column - 1 : column;
+    std::uint64_t least = impossible;
+    unsigned best = 0;
+    for (unsigned stride = 1; stride <= std::min(here.height, choice_.widest); ++stride) {
+        const std::uint64_t cost = sum(product(1, stride), sums(depth, stride)[below]);
+        if (cost < impossible && cost <= least) { // of equal ones the widest
+            least = cost;
+            best = stride;
+        }
+    }
+    least = sum(least, choice_.access_price * here.routes);
+    own_[column] = tail_[column] = least;
+    if (choice_.skip_price && here.children == 1 && !here.route_below) {
+        const std::uint64_t after = skipped(depth)[column];
+        tail_[column] = std::min(least, after);
+        if (sum(after, *choice_.skip_price) < least) {
+            own_[column] = sum(after, *choice_.skip_price);
+            best = 0;
+        }
+    }
+    plan_.strides_[here.number * plan_.columns_ + column] = static_cast<std::uint8_t>(best);
+}
+
+void variable_plan::program::close(unsigned depth) {
+    const std::size_t columns = plan_.columns_;
+    if (bounded())
+        own_[0] = tail_[0] = impossible;
+    for (std::size_t column = bounded() ? 1 : 0; column < columns; ++column)
+        choose(depth, column);
+    if (depth == 0) {
+        plan_.costs_ = own_;
+        return;
+    }
+    const vertex& here = path_[depth];
+    vertex& above = path_[depth - 1];
+    above.height = std::max(above.height, here.height + 1);
+    above.routes += here.routes;
+    ++above.children;
+    std::copy(tail_.begin(), tail_.end(), skipped(depth - 1));
+    for (std::size_t column = 0; column < columns; ++column)
+        sums(depth - 1, 1)[column] = sum(sums(depth - 1, 1)[column], own_[column]);
+    const unsigned deepest = std::min(here.height, choice_.widest - 1);
+    for (unsigned distance = 1; distance <= deepest; ++distance) {
+        const std::uint64_t* const from = sums(depth, distance);
+        std::uint64_t* const to = sums(depth - 1, distance + 1);
+        for (std::size_t column = 0; column < columns; ++column)
+            to[column] = sum(to[column], from[column]);
+    }
+}
+
+} // namespace fingerpost

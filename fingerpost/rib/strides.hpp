@@ -1,0 +1,176 @@
+// Which strides a multibit trie should have: the two dynamic programs of controlled prefix expansion.
+//
+// A trie of several bits a level has an array of 2^stride slots at each vertex of the binary trie that a
+// level begins at and below which longer routes lie. Larger strides mean fewer levels and more slots. Both
+// programs find the fewest slots for a number of levels, exactly; or, without a bound, the least sum of slots
+// and of what the accesses of lookups are taken to cost.
+//
+//      fixed stride      all arrays of one level have the same stride: cut points among the lengths
+//                        cost(b, r) = min over a of cost(a, r - 1) + inner(a) * 2^(b - a)
+//      variable stride   every array has its own
+//                        cost(v, r) = min over s of 2^s + sum of cost(u, r - 1), u at depth s below v
+//
+// Only inner vertices count: those with longer routes below. A vertex at which the last route of its path
+// ends needs no array, as the slot above has the route.
+//
+// Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
+// 1999.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost {
+
+// Costs are in slots. What cannot be has this cost, and no sum exceeds it.
+inline constexpr std::uint64_t impossible = std::uint64_t{1} << 62;
+
+// What the fixed-stride program has to know of a table, by depth from 0 to the longest length less one.
+struct vertex_counts {
+    std::vector<std::uint64_t> inner;  // vertices with longer routes below
+    std::vector<std::uint64_t> longer; // routes that are longer than the depth
+
+    unsigned longest() const noexcept { return static_cast<unsigned>(inner.size()); }
+};
+
+// How many levels there may be, how many bits one may have, and how many slots an access more of one route is
+// worth. Without a bound of levels (0) it is the price of accesses that makes strides larger than one.
+struct stride_choice {
+    unsigned levels = 0;
+    unsigned widest = 24;
+    std::uint64_t access_price = 0;
+    // With it an array may stand below a path on which nothing branches and no route ends; entering it costs
+    // these many slots for the bits of the path. For the variable program only.
+    std::optional<std::uint64_t> skip_price{};
+};
+
+struct fixed_plan {
+    std::vector<std::uint8_t> strides; // they add up to the longest length
+    std::uint64_t cost = 0;            // slots, and the price of accesses
+};
+
+// Of arrays with these strides, which cover the longest length.
+std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> strides) noexcept;
+
+// Nothing when the bounds leave no plan. O(longest^2 * levels); throws std::bad_alloc.
+std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice);
+
+// Calls open(depth, route) for each inner vertex, where `route` is the first of the table that lies below it,
+// ends(length) for each route behind the vertices above it, and close(depth) once all below a vertex is done.
+template <class A, class Open, class Ends, class Close>
+void sweep_vertices(std::span<const route<A>> sorted, Open open, Ends ends, Close close) {
+    unsigned path = 0; // the vertices that are open, at depths 0 to path - 1
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const prefix<A>& where = sorted[i].where;
+        const unsigned shared = i == 0 ? 0 : common_length(sorted[i - 1].where.base, where.base) + 1;
+        while (path > shared)
+            close(--path);
+        for (; path < where.length; ++path)
+            open(path, i);
+        ends(where.length);
+    }
+    while (path > 0)
+        close(--path);
+}
+
+// Throws std::bad_alloc.
+template <class A>
+vertex_counts count_vertices(std::span<const route<A>> sorted) {
+    vertex_counts counts;
+    counts.inner.resize(A::bits);
+    counts.longer.resize(A::bits);
+    unsigned longest = 0;
+    sweep_vertices(
+        sorted, [&](unsigned depth, std::size_t) { ++counts.inner[depth]; },
+        [&](unsigned length) {
+            longest = std::max(longest, length);
+            if (length > 0)
+                ++counts.longer[length - 1];
+        },
+        [](unsigned) {});
+    for (unsigned depth = A::bits - 1; depth > 0; --depth)
+        counts.longer[depth - 1] += counts.longer[depth];
+    counts.inner.resize(longest);
+    counts.longer.resize(longest);
+    return counts;
+}
+
+// The strides of the variable program, for each vertex that may begin an array.
+class variable_plan {
+  public:
+    // Throws std::bad_alloc. O(vertices * widest * levels).
+    template <class A>
+    static variable_plan of(std::span<const route<A>> sorted, const stride_choice& choice);
+
+    // Slots, and the price of accesses, with at most so many levels; `impossible` when there is no such plan.
+    std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
+    // Of the vertex at `depth` whose first longer route is the one with this number, when so many levels are
+    // left; 0 where the path below is skipped.
+    unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0) const noexcept {
+        return strides_[(starts_[first_route] + depth) * columns_ + levels];
+    }
+
+  private:
+    class program;
+
+    std::size_t columns_ = 1;           // for each number of levels one, from 0 on
+    std::vector<std::uint64_t> costs_;  // of the root; empty without an inner vertex
+    std::vector<std::size_t> starts_;   // by route: the number of its first vertex less that one's depth
+    std::vector<std::uint8_t> strides_; // by vertex and column
+};
+
+// The open vertices, one a depth, with the sums of what lies below them.
+class variable_plan::program {
+  public:
+    program(variable_plan& plan, const stride_choice& choice, unsigned bits);
+
+    void open(unsigned depth, std::size_t route);
+    void ends(unsigned length) noexcept;
+    void close(unsigned depth);
+
+  private:
+    struct vertex {
+        unsigned height = 0;      // to the longest route below
+        unsigned children = 0;    // inner ones
+        bool route_below = false; // one bit longer than the vertex
+        std::uint64_t routes = 0;
+        std::size_t number = 0;
+    };
+
+    bool bounded() const noexcept { return choice_.levels > 0; }
+    // The costs of all vertices `distance` below the open vertex at `depth`, one for each number of levels.
+    std::uint64_t* sums(unsigned depth, unsigned distance) noexcept {
+        return sums_.data() + (depth * (choice_.widest + 1) + distance) * plan_.columns_;
+    }
+    // The cost of what lies below the path that begins at the child, before the price of the skip.
+    std::uint64_t* skipped(unsigned depth) noexcept { return skipped_.data() + depth * plan_.columns_; }
+    void choose(unsigned depth, std::size_t column) noexcept;
+
+    variable_plan& plan_;
+    const stride_choice& choice_;
+    std::vector<vertex> path_;
+    std::vector<std::uint64_t> sums_;
+    std::vector<std::uint64_t> skipped_;
+    std::vector<std::uint64_t> own_;  // of the vertex that closes
+    std::vector<std::uint64_t> tail_; // the same when a path above it is skipped
+};
+
+template <class A>
+variable_plan variable_plan::of(std::span<const route<A>> sorted, const stride_choice& choice) {
+    variable_plan plan;
+    plan.columns_ = choice.levels + 1;
+    plan.starts_.resize(sorted.size());
+    program run(plan, choice, A::bits);
+    sweep_vertices(
+        sorted, [&](unsigned depth, std::size_t route) { run.open(depth, route); },
+        [&](unsigned length) { run.ends(length); }, [&](unsigned depth) { run.close(depth); });
+    return plan;
+}
+
+} // namespace fingerpost
