@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/fib/parts/bit_reader.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "fingerpost/fib/parts/rounds.hpp"
@@ -191,6 +192,52 @@ TEST(block_pool, keeps_long_blocks_of_few_sizes_apart) {
     EXPECT_GE(pool.allocate(5), longest) << "a large block is not cut";
     EXPECT_EQ(pool.allocate(longest), large);
     EXPECT_FALSE(pool.sparse());
+}
+
+// Blocks of up to millions: each lies by itself, what is cut off serves others, and no list is long.
+TEST(block_pool, has_blocks_of_powers_of_two) {
+    using pool_type = block_pool<std::uint32_t, 1U << 24, powers_of_two<std::uint32_t, 1U << 24>>;
+    EXPECT_EQ(pool_type::rounded(5), 8U);
+    EXPECT_LT(sizeof(pool_type), 512U);
+    pool_type pool;
+    EXPECT_EQ(pool.memory_bytes(), 0U);
+    const auto large = pool.allocate(1U << 12);
+    const auto behind = pool.allocate(2);
+    pool.at(behind)[1] = 7;
+    pool.release(large, 1U << 12);
+    EXPECT_TRUE(pool.sparse());
+    const std::size_t before = pool.memory_bytes();
+    std::vector<std::uint32_t> seen(pool.memory_bytes() / 4);
+    for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all but two elements of what was freed
+        const auto place = pool.allocate(size);
+        ASSERT_NE(place, pool.nil);
+        for (std::uint32_t i = 0; i < size; ++i)
+            ASSERT_EQ(seen[place + i]++, 0U);
+    }
+    EXPECT_EQ(seen[behind], 0U);
+    EXPECT_EQ(pool.at(behind)[1], 7U);
+    EXPECT_EQ(pool.memory_bytes(), before);
+    EXPECT_EQ(pool.live_elements(), 4096U);
+    pool.trim();
+    EXPECT_EQ(pool.memory_bytes(), 4 * 4098U);
+}
+
+TEST(bit_reader, takes_the_bits_of_an_address_in_order) {
+    random_numbers random(8);
+    const auto read_all = [&](auto a) {
+        bit_reader<decltype(a)> bits(a);
+        for (unsigned at = 0; at < a.bits + 40;) {
+            const auto count = static_cast<unsigned>(1 + random.below(24));
+            ASSERT_EQ(bits.take(count), slice(a, at, count)) << count << " bits from " << at;
+            at += count;
+        }
+    };
+    for (unsigned round = 0; round < 200; ++round) {
+        read_all(random.address<toy>());
+        read_all(random.address<ipv4_address>());
+        read_all(random.address<address<64>>());
+        read_all(random.address<ipv6_address>());
+    }
 }
 
 TEST(block_pool, says_that_it_is_full) {

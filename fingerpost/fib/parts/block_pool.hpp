@@ -5,9 +5,10 @@
 //      free    for each size a list of free blocks, linked through the blocks themselves
 //
 // A block is as long as it was asked for, rounded up so that a link fits. A free block serves the same size
-// again, or is cut for a smaller one; free neighbours are not joined. A pool that is used for long therefore
-// fills with small free blocks: once sparse() says so, its owner copies everything into a new pool, which
-// also brings the blocks of one walk closer together.
+// again, or is cut for a smaller one; free neighbours are not joined. Where blocks may be very long, they
+// have few sizes, so that there are few lists. A pool that is used for long fills with small free blocks:
+// once sparse() says so, its owner copies everything into a new pool, which also brings the blocks of one
+// walk closer together.
 //
 // The array grows by a sixteenth, into address space that it has reserved, and is copied only when it has
 // doubled. References hold until the next allocate(), offsets until release().
@@ -26,8 +27,8 @@
 
 namespace fingerpost {
 
-// The sizes of blocks of 1 to `Longest` elements: each number in which links fit. They have numbers from 0
-// on, ascending, and the rest of a block that is cut has such a size again.
+// The sizes of blocks of 1 to `Longest` elements have numbers from 0 on, ascending. Here each number of
+// elements in which links fit is one.
 template <class T, std::uint32_t Longest>
 struct every_size {
     static constexpr std::uint32_t granule =
@@ -43,6 +44,23 @@ struct every_size {
     static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
         return (number + 1) * granule;
     }
+    // Of what is left of a block that was cut, the first block to give back.
+    static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept { return rest; }
+};
+// Here the powers of two are. Users may define others; without `can_cut` no block serves a smaller size.
+template <class T, std::uint32_t Longest>
+struct powers_of_two {
+    static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
+        return static_cast<std::uint32_t>(
+            std::bit_width(std::max(elements, every_size<T, Longest>::granule) - 1));
+    }
+    static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
+        return std::uint32_t{1} << number;
+    }
+    static constexpr std::uint32_t count = number_of(Longest) + 1;
+    static constexpr bool can_cut = true;
+    static constexpr std::size_t smallest_step = 64;
+    static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept { return rest & (~rest + 1); }
 };
 
 // Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users may keep one bit beside them. `Sizes`
@@ -50,7 +68,8 @@ struct every_size {
 template <class T, std::uint32_t Longest = 256, class Sizes = every_size<T, Longest>>
 class block_pool {
     static_assert(std::is_trivially_copyable_v<T>);
-    static_assert(Sizes::elements_of(0) * sizeof(T) >= sizeof(std::uint32_t), "a link fits");
+    static_assert(Sizes::elements_of(Sizes::number_of(1)) * sizeof(T) >= sizeof(std::uint32_t),
+                  "a link fits");
 
   public:
     using offset = std::uint32_t;
@@ -105,6 +124,8 @@ class block_pool {
     static constexpr std::uint32_t rounded(std::uint32_t count) noexcept {
         return Sizes::elements_of(Sizes::number_of(count));
     }
+    // Gives up the room behind the last block, for pools that stay as they are.
+    void trim() noexcept { (void)array_.resize(used_); }
     std::size_t live_elements() const noexcept { return live_; }
     // More than a twelfth of the array is unused; far enough from the sixteenth by which it grows that
     // growing and copying do not take turns.
@@ -122,12 +143,19 @@ class block_pool {
             if (got == nil)
                 continue;
             std::memcpy(&free_[number], at(got), sizeof(offset));
-            const std::uint32_t whole = Sizes::elements_of(number);
-            if (whole > size)
-                give_free(got + size, whole - size);
+            if constexpr (Sizes::can_cut)
+                give_free_pieces(got + size, Sizes::elements_of(number) - size);
             return got;
         }
         return nil;
+    }
+    void give_free_pieces(offset place, std::uint32_t rest) noexcept {
+        while (rest > 0) {
+            const std::uint32_t size = Sizes::first_piece(rest);
+            give_free(place, size);
+            place += size;
+            rest -= size;
+        }
     }
     void give_free(offset place, std::uint32_t size) noexcept {
         offset& head = free_[Sizes::number_of(size)];
