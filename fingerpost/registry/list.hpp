@@ -12,4 +12,6 @@
     DO(hash_by_length)                                                                                       \
     DO(dir_24_8)                                                                                             \
     DO(fib6_radix)                                                                                           \
-    DO(lpc_trie)
+    DO(lpc_trie)                                                                                             \
+    DO(multibit_fixed)                                                                                       \
+    DO(multibit_variable)

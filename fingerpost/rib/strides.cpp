@@ -11,6 +11,10 @@ std::uint64_t product(std::uint64_t count, unsigned stride) noexcept {
     return stride >= 62 || count > (impossible >> stride) ? impossible : count << stride;
 }
 
+unsigned widest_at(const stride_choice& choice, unsigned depth) noexcept {
+    return depth == 0 ? std::max(choice.widest, choice.widest_root) : choice.widest;
+}
+
 } // namespace
 
 std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> strides) noexcept {
@@ -37,8 +41,10 @@ std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_ch
     table[0][0].cost = 0;
     for (unsigned r = 1; r <= levels; ++r)
         for (unsigned border = r; border <= longest; ++border)
-            for (unsigned stride = 1; stride <= std::min(border, choice.widest); ++stride) {
+            for (unsigned stride = 1; stride <= border; ++stride) {
                 const unsigned from = border - stride;
+                if (stride > widest_at(choice, from))
+                    continue;
                 const std::uint64_t accesses = choice.access_price * of.longer[from];
                 const std::uint64_t array = sum(product(of.inner[from], stride), accesses);
                 const std::uint64_t cost = sum(table[r - 1][from].cost, array);
@@ -60,8 +66,9 @@ std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_ch
 }
 
 variable_plan::program::program(variable_plan& plan, const stride_choice& choice, unsigned bits)
-    : plan_(plan), choice_(choice), path_(bits), sums_(bits * (choice.widest + 1) * plan.columns_),
-      skipped_(bits * plan.columns_), own_(plan.columns_), tail_(plan.columns_) {}
+    : plan_(plan), choice_(choice), reach_(widest_at(choice, 0)), path_(bits),
+      sums_(bits * (reach_ + 1) * plan.columns_), skipped_(bits * plan.columns_), own_(plan.columns_),
+      tail_(plan.columns_) {}
 
 void variable_plan::program::open(unsigned depth, std::size_t route) {
     const std::size_t number = plan_.strides_.size() / plan_.columns_;
@@ -69,7 +76,7 @@ void variable_plan::program::open(unsigned depth, std::size_t route) {
     plan_.starts_[route] = number - depth;
     path_[depth] = {.number = number};
     plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
-    std::fill_n(sums(depth, 0), (choice_.widest + 1) * plan_.columns_, 0);
+    std::fill_n(sums(depth, 0), (reach_ + 1) * plan_.columns_, 0);
 }
 
 void variable_plan::program::ends(unsigned length) noexcept {
@@ -87,7 +94,8 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
     const std::size_t below = bounded() ? column - 1 : column;
     std::uint64_t least = impossible;
     unsigned best = 0;
-    for (unsigned stride = 1; stride <= std::min(here.height, choice_.widest); ++stride) {
+    const unsigned widest = std::min(here.height, widest_at(choice_, depth));
+    for (unsigned stride = 1; stride <= widest; ++stride) {
         const std::uint64_t cost = sum(product(1, stride), sums(depth, stride)[below]);
         if (cost < impossible && cost <= least) { // of equal ones the widest
             least = cost;
@@ -125,7 +133,7 @@ void variable_plan::program::close(unsigned depth) {
     std::copy(tail_.begin(), tail_.end(), skipped(depth - 1));
     for (std::size_t column = 0; column < columns; ++column)
         sums(depth - 1, 1)[column] = sum(sums(depth - 1, 1)[column], own_[column]);
-    const unsigned deepest = std::min(here.height, choice_.widest - 1);
+    const unsigned deepest = std::min(here.height, reach_ - 1);
     for (unsigned distance = 1; distance <= deepest; ++distance) {
         const std::uint64_t* const from = sums(depth, distance);
         std::uint64_t* const to = sums(depth - 1, distance + 1);

@@ -44,6 +44,7 @@ struct vertex_counts {
 struct stride_choice {
     unsigned levels = 0;
     unsigned widest = 24;
+    unsigned widest_root = 24; // instead of `widest` for the first array, if that is more
     std::uint64_t access_price = 0;
     // With it an array may stand below a path on which nothing branches and no route ends; entering it costs
     // these many slots for the bits of the path. For the variable program only.
@@ -146,7 +147,7 @@ class variable_plan::program {
     bool bounded() const noexcept { return choice_.levels > 0; }
     // The costs of all vertices `distance` below the open vertex at `depth`, one for each number of levels.
     std::uint64_t* sums(unsigned depth, unsigned distance) noexcept {
-        return sums_.data() + (depth * (choice_.widest + 1) + distance) * plan_.columns_;
+        return sums_.data() + (depth * (reach_ + 1) + distance) * plan_.columns_;
     }
     // The cost of what lies below the path that begins at the child, before the price of the skip.
     std::uint64_t* skipped(unsigned depth) noexcept { return skipped_.data() + depth * plan_.columns_; }
@@ -154,6 +155,7 @@ class variable_plan::program {
 
     variable_plan& plan_;
     const stride_choice& choice_;
+    unsigned reach_; // how far below a vertex sums are kept
     std::vector<vertex> path_;
     std::vector<std::uint64_t> sums_;
     std::vector<std::uint64_t> skipped_;

@@ -69,15 +69,16 @@ std::set<prefix<A>> inner_of(const table<A>& routes) {
     return inner;
 }
 
-// Calls use(strides) for all lists of at most `levels` strides up to `widest` that add up to `longest`.
+// Calls use(strides) for all lists of at most `levels` strides within the bounds that add up to `longest`.
 template <class Use>
-void each_list(unsigned longest, unsigned levels, unsigned widest, std::vector<std::uint8_t>& so_far,
-               Use use) {
+void each_list(unsigned longest, unsigned levels, const stride_choice& choice,
+               std::vector<std::uint8_t>& so_far, Use use) {
     if (longest == 0)
         return use(so_far);
+    const unsigned widest = so_far.empty() ? std::max(choice.widest, choice.widest_root) : choice.widest;
     for (unsigned stride = 1; levels > 0 && stride <= std::min(longest, widest); ++stride) {
         so_far.push_back(static_cast<std::uint8_t>(stride));
-        each_list(longest - stride, levels - 1, widest, so_far, use);
+        each_list(longest - stride, levels - 1, choice, so_far, use);
         so_far.pop_back();
     }
 }
@@ -106,10 +107,11 @@ TEST(strides, fixed_ones_are_the_best_of_all_lists) {
         const vertex_counts counts = count_vertices<toy>(routes);
         const stride_choice choice{.levels = static_cast<unsigned>(random.below(8)),
                                    .widest = 1 + static_cast<unsigned>(random.below(9)),
+                                   .widest_root = static_cast<unsigned>(random.below(10)),
                                    .access_price = random.below(4)};
         std::uint64_t best = impossible;
         std::vector<std::uint8_t> list;
-        each_list(counts.longest(), choice.levels == 0 ? toy::bits : choice.levels, choice.widest, list,
+        each_list(counts.longest(), choice.levels == 0 ? toy::bits : choice.levels, choice, list,
                   [&](const auto& strides) {
                       const std::uint64_t cost = cost_by_definition(routes, strides, choice.access_price);
                       best = std::min(best, cost);
@@ -136,7 +138,9 @@ class all_assignments {
         std::set<std::uint64_t> all;
         if (levels == 0)
             return all;
-        for (unsigned stride = 1; stride <= std::min(choice_.widest, height(at)); ++stride) {
+        const unsigned widest =
+            at.length == 0 ? std::max(choice_.widest, choice_.widest_root) : choice_.widest;
+        for (unsigned stride = 1; stride <= std::min(widest, height(at)); ++stride) {
             std::set<std::uint64_t> sums{(std::uint64_t{1} << stride) + accesses(at)};
             for (const prefix<A>& below : inner_)
                 if (below.length == at.length + stride && at.covers(below))
@@ -197,6 +201,7 @@ TEST(strides, variable_ones_are_the_best_of_all_assignments) {
         const auto routes = clustered_table<six>(random, 1 + random.below(9), 5);
         stride_choice choice{.levels = static_cast<unsigned>(random.below(6)),
                              .widest = 1 + static_cast<unsigned>(random.below(6)),
+                             .widest_root = static_cast<unsigned>(random.below(7)),
                              .access_price = random.below(3)};
         if (random.below(2) == 0)
             choice.skip_price = random.below(4);
@@ -265,11 +270,14 @@ TEST(strides, that_explode_are_refused) {
     using a = ipv6_address;
     const table<a> routes{{leading<a>(0x20010db8, 32), {1}}, {prefix<a>::make(a::last(), 128), {2}}};
     EXPECT_FALSE(fixed_strides(count_vertices<a>(routes), {.levels = 1, .widest = 128}));
-    EXPECT_FALSE(fixed_strides(count_vertices<a>(routes), {.levels = 7, .widest = 16}));
-    EXPECT_TRUE(fixed_strides(count_vertices<a>(routes), {.levels = 8, .widest = 16}));
-    EXPECT_EQ(variable_plan::of<a>(routes, {.levels = 7, .widest = 16}).cost(7), impossible);
+    EXPECT_FALSE(fixed_strides(count_vertices<a>(routes), {.levels = 7, .widest = 16, .widest_root = 0}));
+    EXPECT_TRUE(fixed_strides(count_vertices<a>(routes), {.levels = 8, .widest = 16, .widest_root = 0}));
+    EXPECT_EQ(variable_plan::of<a>(routes, {.levels = 7, .widest = 16, .widest_root = 0}).cost(7),
+              impossible);
     // The root of one bit, then for each route a path and an array of one bit.
-    EXPECT_EQ(variable_plan::of<a>(routes, {.levels = 7, .widest = 16, .skip_price = 2}).cost(2), 10u);
+    EXPECT_EQ(
+        variable_plan::of<a>(routes, {.levels = 7, .widest = 16, .widest_root = 0, .skip_price = 2}).cost(2),
+        10u);
 }
 
 } // namespace

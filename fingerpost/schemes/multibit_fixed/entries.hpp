@@ -1,0 +1,27 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/multibit_fixed/multibit_fixed.hpp"
+
+namespace fingerpost::multibit_fixed {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    constexpr std::string_view source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999";
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "multibit_fixed",
+                               .summary = "multibit trie, a stride for each level, not leaf-pushed",
+                               .source = source}),
+        make_entry<A, pushed<A>>({.name = "multibit_fixed:pushed",
+                                  .summary = "multibit trie, a stride for each level, leaf-pushed",
+                                  .source = source,
+                                  .role = scheme_role::ablation}),
+    };
+    return all;
+}
+
+} // namespace fingerpost::multibit_fixed

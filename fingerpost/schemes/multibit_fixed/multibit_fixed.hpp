@@ -1,0 +1,79 @@
+// The fixed-stride multibit trie of controlled prefix expansion: all nodes of a level look at equally many
+// bits, as many as a dynamic program finds best for the table.
+//
+// A binary trie looks at one bit a load. Here a node looks at `stride` bits at once: it is an array of
+// 2^stride slots, and a route that ends among those bits is written to all slots that it expands to, unless a
+// longer route of the node has them. The strides decide both memory and speed. rib/strides.hpp finds those
+// with the least sum of slots and loads: a load of one route's match is taken to be worth 8 slots.
+//
+//      strides 2, 3, 2                    slot, open:     next hop | length in the node | child    8 bytes
+//                                         slot, pushed:   child or answer                          4 bytes
+//      [ 00 | 01 | 10 | 11 ]
+//                  |     \---> [ 000 ... 111 ]
+//                  \---------> [ 000 ... 111 ] ---> [ 00 | 01 | 10 | 11 ]
+//
+// Two kinds. Open slots have a next hop and a child: a lookup keeps the last next hop it has seen, and a
+// route lies in one node, so it can be changed. Pushed slots have either: the answers of routes above are
+// copied down to where no child is, which halves the memory and makes a change reach far; such a FIB is not
+// changed.
+//
+// Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
+// are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the sum over levels of nodes times
+// 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;
+// see parts/multibit_patch.hpp. Strides stay as they were built, so after an eighth of the routes have come
+// or gone apply() asks for a FIB built anew. Memory goes back by copying once a twelfth of it is unused.
+// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered, up
+// to 65,534 of them. All widths. Batch: 32 lookups take their steps together (rounds.hpp) and ask for the
+// next slot before the others go on.
+//
+// Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
+// 1999.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/parts/multibit_fib.hpp"
+#include "fingerpost/rib/strides.hpp"
+
+namespace fingerpost::multibit_fixed {
+
+template <class A>
+class plan {
+  public:
+    using type = strides_by_level<A>;
+
+    explicit plan(std::span<const route<A>> sorted) {
+        const auto found = fixed_strides(count_vertices(sorted), {.access_price = 8});
+        unsigned border = 0;
+        std::size_t level = 0;
+        for (; found && level < found->strides.size(); ++level) {
+            strides_.by_level[level] = found->strides[level];
+            border += found->strides[level];
+        }
+        // Levels for routes that are still to come.
+        for (; border < A::bits; ++level) {
+            strides_.by_level[level] = static_cast<std::uint8_t>(std::min(4u, A::bits - border));
+            border += strides_.by_level[level];
+        }
+    }
+    const type& strides() const noexcept { return strides_; }
+    unsigned of_node(std::size_t, unsigned, unsigned level) const noexcept {
+        return strides_.by_level[level];
+    }
+    static unsigned of_new(const type& strides, unsigned level, unsigned) noexcept {
+        return strides.by_level[level];
+    }
+
+  private:
+    type strides_;
+};
+
+template <class A>
+using fib = open_fib<A, plan<A>>;
+template <class A>
+using pushed = pushed_fib<A, plan<A>>;
+
+} // namespace fingerpost::multibit_fixed

@@ -1,0 +1,27 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/multibit_variable/multibit_variable.hpp"
+
+namespace fingerpost::multibit_variable {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    constexpr std::string_view source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999";
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "multibit_variable",
+                               .summary = "multibit trie, a stride for each node, not leaf-pushed",
+                               .source = source}),
+        make_entry<A, pushed<A>>({.name = "multibit_variable:pushed",
+                                  .summary = "multibit trie, a stride for each node, leaf-pushed",
+                                  .source = source,
+                                  .role = scheme_role::ablation}),
+    };
+    return all;
+}
+
+} // namespace fingerpost::multibit_variable

@@ -1,0 +1,187 @@
+// The fixed-stride trie from within: the nodes of the paper's Figure 3, memory by the formula, limits.
+#include "fingerpost/schemes/multibit_fixed/multibit_fixed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using seven = address<7>;
+
+// Figure 1 of Srinivasan and Varghese.
+table<seven> figure_1() {
+    return sorted<seven>({{leading<seven>(0b0, 1), {5}},
+                          {leading<seven>(0b10, 2), {1}},
+                          {leading<seven>(0b111, 3), {2}},
+                          {leading<seven>(0b11001, 5), {3}},
+                          {leading<seven>(0b1, 1), {4}},
+                          {leading<seven>(0b1000, 4), {6}},
+                          {leading<seven>(0b100000, 6), {7}},
+                          {leading<seven>(0b1000000, 7), {8}}});
+}
+
+// The strides that the paper draws in Figure 3, which no program finds best.
+struct plan_2_3_2 {
+    using type = strides_by_level<seven>;
+    type of{};
+
+    explicit plan_2_3_2(std::span<const route<seven>>) { of.by_level = {2, 3, 2}; }
+    const type& strides() const noexcept { return of; }
+    unsigned of_node(std::size_t, unsigned, unsigned level) const noexcept { return of.by_level[level]; }
+    static unsigned of_new(const type& strides, unsigned level, unsigned) noexcept {
+        return strides.by_level[level];
+    }
+};
+
+struct shown_node {
+    prefix<seven> where;
+    unsigned level;
+    std::uint64_t bytes;
+
+    friend bool operator==(const shown_node&, const shown_node&) = default;
+};
+template <class F>
+std::vector<shown_node> nodes_of(const F& fib) {
+    std::vector<shown_node> nodes;
+    fib.visit([&](const structure_node<seven>& n) {
+        nodes.push_back({prefix<seven>::make(n.first, common_length(n.first, n.last)), n.level, n.bytes});
+    });
+    return nodes;
+}
+
+TEST(multibit_fixed, has_the_nodes_of_figure_3) {
+    const routes<seven> table(figure_1());
+    const std::vector<shown_node> right{{{}, 0, 4},
+                                        {leading<seven>(0b10, 2), 1, 8},
+                                        {leading<seven>(0b10000, 5), 2, 4},
+                                        {leading<seven>(0b11, 2), 1, 8}};
+    for (const std::uint64_t slot : {8U, 4U}) {
+        std::vector<shown_node> nodes = right;
+        for (shown_node& n : nodes)
+            n.bytes *= slot;
+        if (slot == 8)
+            EXPECT_EQ(nodes_of(*open_fib<seven, plan_2_3_2>::build(table)), nodes);
+        else
+            EXPECT_EQ(nodes_of(*pushed_fib<seven, plan_2_3_2>::build(table)), nodes);
+    }
+    // Every expanded prefix of the figure leads where its original does.
+    const auto fib = *open_fib<seven, plan_2_3_2>::build(table);
+    const std::vector<std::pair<unsigned, std::uint32_t>> expanded{
+        {0b0000000, 5}, {0b0111111, 5}, {0b1010000, 1}, {0b1100000, 4}, {0b1110000, 2}, {0b1111111, 2},
+        {0b1100100, 3}, {0b1000011, 6}, {0b1000111, 6}, {0b1000001, 7}, {0b1000000, 8}};
+    for (const auto& [at, hop] : expanded)
+        EXPECT_EQ(fib.lookup(seven{at}).id, hop) << at;
+}
+
+// The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing besides.
+template <class A>
+void expect_memory_by_formula(std::size_t size) {
+    random_numbers random(3);
+    const auto all = clustered_table<A>(random, size, 0xffffff);
+    const routes<A> table(all);
+    const auto counts = count_vertices<A>(table.sorted());
+    const auto plan = fixed_strides(counts, {.access_price = 8});
+    const auto slots = static_cast<double>(slots_of(counts, plan->strides));
+    const auto open = multibit_fixed::fib<A>::build(table);
+    EXPECT_GE(static_cast<double>(open->memory_bytes()), slots * 8);
+    EXPECT_LE(static_cast<double>(open->memory_bytes()), slots * 8 * 1.01 + 1000);
+    std::uint64_t visited = 0;
+    open->visit([&](const auto& node) { visited += node.bytes; });
+    EXPECT_EQ(visited, slots_of(counts, plan->strides) * 8);
+    const auto pushed = multibit_fixed::pushed<A>::build(table);
+    // Hardly any route repeats the next hop of its cover.
+    EXPECT_GE(static_cast<double>(pushed->memory_bytes()), slots * 4 * 0.99);
+    EXPECT_LE(static_cast<double>(pushed->memory_bytes()), slots * 4 * 1.01 + 1000);
+}
+TEST(multibit_fixed, takes_the_memory_of_the_formula) {
+    expect_memory_by_formula<ipv4_address>(20'000);
+    expect_memory_by_formula<ipv6_address>(20'000);
+}
+
+TEST(multibit_fixed, refuses_what_does_not_fit) {
+    random_numbers random(3);
+    const routes<ipv4_address> table(clustered_table<ipv4_address>(random, 1000, 9));
+    EXPECT_EQ(multibit_fixed::fib<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
+    EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
+    // Codes of 31 bits hold neither such ids nor the numbers of so many.
+    std::vector<route<ipv4_address>> many;
+    for (std::uint32_t i = 0; i < 65'536; ++i)
+        many.push_back({leading<ipv4_address>(i, 16), {0x80000000U + i}});
+    EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many)).error(),
+              errc::capacity);
+    EXPECT_TRUE(multibit_fixed::fib<ipv4_address>::build(routes<ipv4_address>(many)));
+    many.resize(65'534);
+    const auto numbered = multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many));
+    ASSERT_TRUE(numbered);
+    EXPECT_EQ(numbered->lookup(many[5].where.last()), many[5].hop);
+}
+
+// A route stays in its slots while longer ones of the node come and go above it.
+TEST(multibit_fixed, changes_in_place_and_gives_nodes_back) {
+    using fib = open_fib<seven, plan_2_3_2>;
+    auto built = fib::build(routes<seven>());
+    ASSERT_TRUE(built);
+    const auto put = [&](prefix<seven> where, std::uint32_t hop) {
+        ASSERT_EQ(built->apply({.where = where, .after = {hop}, .affected_ranges = {}}), errc::ok);
+    };
+    const auto empty = nodes_of(*built);
+    EXPECT_EQ(empty.size(), 1U);
+    put(leading<seven>(0b100, 3), 1);
+    put(leading<seven>(0b10010, 5), 2);
+    put(leading<seven>(0b1001011, 7), 3);
+    put(leading<seven>(0b1, 1), 4);
+    EXPECT_EQ(nodes_of(*built).size(), 3U);
+    EXPECT_EQ(built->lookup({0b1001011}).id, 3U);
+    EXPECT_EQ(built->lookup({0b1001010}).id, 2U);
+    EXPECT_EQ(built->lookup({0b1001100}).id, 1U);
+    EXPECT_EQ(built->lookup({0b1010000}).id, 4U);
+    // The cover lies in the same node, then in one above.
+    ASSERT_EQ(built->apply({.where = leading<seven>(0b10010, 5),
+                            .before = {2},
+                            .cover = {1},
+                            .cover_length = 3,
+                            .affected_ranges = {}}),
+              errc::ok);
+    EXPECT_EQ(built->lookup({0b1001010}).id, 1U);
+    EXPECT_EQ(built->lookup({0b1001011}).id, 3U);
+    ASSERT_EQ(built->apply({.where = leading<seven>(0b100, 3),
+                            .before = {1},
+                            .cover = {4},
+                            .cover_length = 1,
+                            .affected_ranges = {}}),
+              errc::ok);
+    EXPECT_EQ(built->lookup({0b1001010}).id, 4U);
+    EXPECT_EQ(nodes_of(*built).size(), 3U);
+    ASSERT_EQ(built->apply({.where = leading<seven>(0b1001011, 7),
+                            .before = {3},
+                            .cover = {4},
+                            .cover_length = 1,
+                            .affected_ranges = {}}),
+              errc::ok);
+    EXPECT_EQ(nodes_of(*built), empty);
+    ASSERT_EQ(built->apply({.where = leading<seven>(0b1, 1), .before = {4}, .affected_ranges = {}}),
+              errc::ok);
+    EXPECT_EQ(built->lookup({0b1001011}), next_hop::none);
+}
+
+TEST(multibit_fixed, asks_to_be_built_anew_after_many_changes) {
+    auto fib = *multibit_fixed::fib<ipv4_address>::build(routes<ipv4_address>());
+    std::uint32_t done = 0;
+    while (fib.apply({.where = leading<ipv4_address>(done, 24), .after = {1}, .affected_ranges = {}}) ==
+           errc::ok)
+        ++done;
+    EXPECT_EQ(done, 64U);
+    // Another next hop is no reason.
+    EXPECT_EQ(
+        fib.apply(
+            {.where = leading<ipv4_address>(0, 24), .before = {1}, .after = {2}, .affected_ranges = {}}),
+        errc::ok);
+}
+
+} // namespace
+} // namespace fingerpost::testing
