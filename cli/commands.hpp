@@ -20,6 +20,7 @@ command generate_command();
 command info_command();
 command lookup_command();
 command schemes_command();
+command strides_command();
 // These two tell of the whole program, which must outlive them. Help completes the commands that there are
 // when it is made.
 command completion_command(const command& program);

@@ -44,6 +44,26 @@ $ fingerpost schemes extra
 fingerpost: schemes: 'extra' is one argument too many; it takes none
 [2]
 
+$ fingerpost strides
+fingerpost: strides: --table FILE is missing
+[2]
+
+$ fingerpost strides -t table.txt --levels 8..2
+fingerpost: --levels: '8..2' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --levels two
+fingerpost: --levels: 'two' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --levels 2..33
+fingerpost: --levels: '2..33' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --widest 0
+fingerpost: --widest: '0' is not a whole number from 1 to 32
+[2]
+
 $ fingerpost completion
 fingerpost: completion: SHELL is missing: one of bash, zsh, fish
 [2]

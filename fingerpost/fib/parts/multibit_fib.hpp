@@ -140,7 +140,7 @@ class open_fib {
         const multibit::split_routes<A> split{table.sorted()};
         open_fib built(most_slots);
         built.everywhere_ = split.everywhere;
-        built.changes_left_ = split.others.size() / 8 + 64;
+        built.changes_left_ = split.others.size() / 16 + 64;
         const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
             slot.set_route(r.hop, r.where.length - depth);
         };
@@ -157,8 +157,8 @@ class open_fib {
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // Strides that were the best for a table are not for ever: once an eighth of its routes have come or gone
-    // the FIB asks to be built anew.
+    // Strides that were the best for a table are not for ever: once a sixteenth of its routes have come or
+    // gone the FIB asks to be built anew.
     errc apply(const change<A>& c) {
         if (c.before == c.after)
             return errc::ok;

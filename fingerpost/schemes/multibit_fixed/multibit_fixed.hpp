@@ -20,7 +20,7 @@
 // Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
 // are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the sum over levels of nodes times
 // 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;
-// see parts/multibit_patch.hpp. Strides stay as they were built, so after an eighth of the routes have come
+// see parts/multibit_patch.hpp. Strides stay as they were built, so after a sixteenth of the routes have come
 // or gone apply() asks for a FIB built anew. Memory goes back by copying once a twelfth of it is unused.
 // Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered, up
 // to 65,534 of them. All widths. Batch: 32 lookups take their steps together (rounds.hpp) and ask for the

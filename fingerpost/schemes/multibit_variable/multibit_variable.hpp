@@ -19,7 +19,7 @@
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
 // Memory: 8 or 4 bytes a slot.
 // Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
-// trie. Once an eighth of the routes have come or gone apply() asks for a FIB built anew.
+// trie. Once a sixteenth of the routes have come or gone apply() asks for a FIB built anew.
 // Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones. Pushed codes have
 // 31 bits: larger next hop ids are numbered, up to 65,534 of them. All widths. Batch: 32 lookups take their
 // steps together (rounds.hpp).
