@@ -9,25 +9,13 @@
 #include <set>
 #include <vector>
 
-#include "tests/support/tables.hpp"
+#include "tests/support/figure_1.hpp"
 
 namespace fingerpost::testing {
 namespace {
 
 using seven = address<7>;
 using toy = address<9>;
-
-// Figure 1 of Srinivasan and Varghese.
-table<seven> figure_1() {
-    return sorted<seven>({{leading<seven>(0b0, 1), {5}},
-                          {leading<seven>(0b10, 2), {1}},
-                          {leading<seven>(0b111, 3), {2}},
-                          {leading<seven>(0b11001, 5), {3}},
-                          {leading<seven>(0b1, 1), {4}},
-                          {leading<seven>(0b1000, 4), {6}},
-                          {leading<seven>(0b100000, 6), {7}},
-                          {leading<seven>(0b1000000, 7), {8}}});
-}
 
 TEST(strides, of_the_papers_figure_1_with_fixed_strides) {
     const vertex_counts counts = count_vertices<seven>(figure_1());

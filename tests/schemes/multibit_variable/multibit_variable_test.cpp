@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "tests/support/tables.hpp"
+#include "tests/support/figure_1.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -29,14 +29,7 @@ struct two_levels {
 
 TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
     using seven = address<7>;
-    const routes<seven> table(sorted<seven>({{leading<seven>(0b0, 1), {5}},
-                                             {leading<seven>(0b10, 2), {1}},
-                                             {leading<seven>(0b111, 3), {2}},
-                                             {leading<seven>(0b11001, 5), {3}},
-                                             {leading<seven>(0b1, 1), {4}},
-                                             {leading<seven>(0b1000, 4), {6}},
-                                             {leading<seven>(0b100000, 6), {7}},
-                                             {leading<seven>(0b1000000, 7), {8}}}));
+    const routes<seven> table(figure_1());
     const auto fib = *pushed_fib<seven, two_levels>::build(table);
     std::map<unsigned, std::uint64_t> bytes; // by the first address
     fib.visit([&](const structure_node<seven>& n) { bytes[n.level * 1000 + n.first.value] = n.bytes; });
