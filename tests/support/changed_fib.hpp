@@ -1,0 +1,80 @@
+// A FIB of a scheme whose changes leave the very nodes that a build makes, with the RIB that tells it of
+// them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/rib/rib.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+
+template <class A, class F>
+class changed_fib {
+  public:
+    // Each with its level as that many blanks, its kind and its first address.
+    static std::vector<std::string> nodes_of(const F& built) {
+        std::vector<std::string> all;
+        built.visit([&](const structure_node<A>& n) {
+            all.push_back(std::string(n.level, ' ') + std::string(n.kind) + " " + text_of(n.first));
+        });
+        return all;
+    }
+
+    // Fails the test without a FIB of no routes.
+    changed_fib() {
+        auto made = F::build(routes<A>());
+        EXPECT_TRUE(made);
+        if (made)
+            built_.push_back(std::move(*made));
+    }
+
+    // Announces a route, or withdraws it with the next hop none, and compares with a new FIB and the oracle.
+    void set(A a, unsigned length, next_hop hop) {
+        ASSERT_EQ(built_.size(), 1U);
+        const auto where = prefix<A>::make(a, length);
+        const auto told = hop == next_hop::none ? truth_.withdraw(where) : truth_.announce(where, hop);
+        ASSERT_TRUE(told);
+        ASSERT_EQ(built_[0].apply(*told), errc::ok);
+        const routes<A> all = truth_.to_routes();
+        const auto anew = F::build(all);
+        ASSERT_TRUE(anew);
+        ASSERT_EQ(nodes_of(built_[0]), nodes_of(*anew)) << text_of(a) << "/" << length;
+        const std::vector<A> at = addresses_to_try<A>(all.sorted());
+        const std::vector<next_hop> right = oracle_answers<A>(all.sorted(), at);
+        std::vector<next_hop> got(at.size());
+        built_[0].lookup(at, got);
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            ASSERT_EQ(got[i], right[i]) << text_of(at[i]) << " after " << text_of(a) << "/" << length;
+            ASSERT_EQ(built_[0].lookup(at[i]), right[i]) << text_of(at[i]);
+        }
+    }
+    // Chains of all lengths on the first address and on the last one come; every other one of the last goes,
+    // so that matches lie in nodes above the last one; then those of the first.
+    void set_all_lengths() {
+        for (unsigned length = 0; length <= A::bits; ++length) {
+            ASSERT_NO_FATAL_FAILURE(set(A::first(), length, {length}));
+            if (length > 0) {
+                ASSERT_NO_FATAL_FAILURE(set(A::last(), length, {length}));
+            }
+        }
+        for (unsigned length = A::bits; length > 1; length -= 2) {
+            ASSERT_NO_FATAL_FAILURE(set(A::last(), length, next_hop::none));
+        }
+        for (unsigned length = A::bits + 1; length-- > 0;) {
+            ASSERT_NO_FATAL_FAILURE(set(A::first(), length, next_hop::none));
+        }
+    }
+    std::vector<std::string> nodes() const { return nodes_of(built_[0]); }
+
+  private:
+    rib<A> truth_;
+    std::vector<F> built_; // one
+};
+
+} // namespace fingerpost::testing
