@@ -14,4 +14,5 @@
     DO(fib6_radix)                                                                                           \
     DO(lpc_trie)                                                                                             \
     DO(multibit_fixed)                                                                                       \
-    DO(multibit_variable)
+    DO(multibit_variable)                                                                                    \
+    DO(tree_bitmap)

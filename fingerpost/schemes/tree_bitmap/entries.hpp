@@ -1,0 +1,36 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/tree_bitmap/tree_bitmap.hpp"
+
+namespace fingerpost::tree_bitmap {
+
+inline constexpr std::string_view source = "Eatherton, Dittia, Varghese, Tree bitmap, CCR 34(2), 2004";
+
+constexpr scheme_facts variant(std::string_view name, std::string_view summary) {
+    return {.name = name,
+            .summary = summary,
+            .source = source,
+            .role = scheme_role::ablation,
+            .vectorised = true};
+}
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A, 4>>({.name = "tree_bitmap",
+                                  .summary = "multibit trie, a bit for each prefix and child of a node",
+                                  .source = source,
+                                  .vectorised = true}),
+        make_entry<A, fib<A, 3>>(variant("tree_bitmap:3", "variant: strides of 3, nodes of 12 bytes")),
+        make_entry<A, fib<A, 5>>(variant("tree_bitmap:5", "variant: strides of 5, nodes of 16 bytes")),
+        make_entry<A, fib<A, 6>>(variant("tree_bitmap:6", "variant: strides of 6, nodes of 24 bytes")),
+        make_entry<A, fib<A, 8>>(variant("tree_bitmap:8", "variant: strides of 8, nodes of 72 bytes"))};
+    return all;
+}
+
+} // namespace fingerpost::tree_bitmap

@@ -1,0 +1,136 @@
+// The steps of a lookup in a tree bitmap, and the nodes that it consists of: see fib/inspectable.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/schemes/tree_bitmap/trie.hpp"
+
+namespace fingerpost::tree_bitmap {
+
+namespace detail {
+
+template <unsigned Stride>
+inline constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
+
+inline trace_step read(std::string_view part, const void* at, std::size_t place, std::size_t bytes) {
+    return {.part = part, .at = at, .offset = place * bytes, .bytes = static_cast<std::uint32_t>(bytes)};
+}
+
+} // namespace detail
+
+template <class A, unsigned Stride>
+next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial, unsigned initial_bits, A a,
+               step_visitor each) {
+    using node_type = node<Stride>;
+    const auto& ancestors = detail::ancestors<Stride>;
+    const std::uint64_t first = slice(a, 0, initial_bits);
+    const initial_entry entry = initial[first];
+    trace_step now = detail::read("initial array", &initial[first], first, sizeof entry);
+    now.bits = initial_bits;
+    now.key = first;
+    now.result = entry.node == no_node ? outcome::answered : outcome::goes_on;
+    now.found = entry.node == no_node ? entry.hop.id : entry.node;
+    each(now);
+    if (entry.node == no_node)
+        return entry.hop;
+
+    std::uint32_t result = no_node; // its place, of the longest match so far
+    std::uint32_t number = entry.node;
+    for (unsigned depth = initial_bits;; depth += Stride) {
+        const node_type& here = in.at(number);
+        const unsigned slot = trie<A, Stride>::slot_of(a, depth);
+        const bool leads_on = here.external.test(slot);
+        if (here.is_end() && leads_on)
+            result = here.results + here.external_place(slot);
+        else if (here.internal.has_common(ancestors[slot]))
+            result = here.results + here.internal_place(here.internal.highest_common(ancestors[slot]));
+        std::array<std::uint64_t, 2 * decltype(here.internal)::words> words{};
+        std::copy(here.external.bits.begin(), here.external.bits.end(),
+                  std::copy(here.internal.bits.begin(), here.internal.bits.end(), words.begin()));
+        now = detail::read("nodes", &here, number, sizeof here);
+        now.first_bit = depth;
+        now.bits = std::min(Stride, A::bits - depth);
+        now.with = compared::bitmap;
+        now.key = slot;
+        now.values = words;
+        const bool goes_on = leads_on && !here.is_end();
+        number = goes_on ? here.children + here.external.rank_before(slot) : no_node;
+        now.result = goes_on || result != no_node ? outcome::goes_on : outcome::missed;
+        now.found = goes_on ? number : result;
+        each(now);
+        if (!goes_on)
+            break;
+    }
+    if (result == no_node)
+        return entry.hop;
+    const next_hop* const hop = in.results() + result;
+    now = detail::read("results", hop, result, sizeof *hop);
+    now.key = result;
+    now.result = outcome::answered;
+    now.found = hop->id;
+    each(now);
+    return *hop;
+}
+
+// The initial array is the root, also when it has one entry.
+template <class A, unsigned Stride>
+class visitor {
+  public:
+    visitor(const trie<A, Stride>& in, node_visitor<A> each) : in_(in), each_(each) {}
+
+    void visit(std::span<const initial_entry> initial, unsigned initial_bits) const {
+        const auto has_node = [](const initial_entry& e) { return e.node != no_node; };
+        each_(
+            {.first = A::first(),
+             .last = A::last(),
+             .kind = "array",
+             .part = "initial array",
+             .bytes = initial.size_bytes(),
+             .children = static_cast<std::size_t>(std::count_if(initial.begin(), initial.end(), has_node))});
+        for (std::size_t i = 0; i < initial.size(); ++i)
+            if (has_node(initial[i]))
+                visit_below(initial[i].node, longer(prefix<A>{}, i, initial_bits), 1);
+    }
+
+  private:
+    // The prefix with `count` more bits, or fewer where the address ends.
+    static prefix<A> longer(const prefix<A>& above, std::uint64_t bits, unsigned count) {
+        using value = typename A::value_type;
+        const unsigned added = std::min(count, A::bits - above.length);
+        const unsigned length = above.length + added;
+        const auto lower = static_cast<value>(bits >> (count - added));
+        const auto moved = static_cast<value>(shift_left(lower, A::bits - length));
+        return prefix<A>::make(A{static_cast<value>(above.base.value | moved)}, length);
+    }
+    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level) const {
+        const node<Stride>& here = in_.at(number);
+        each_({.first = where.first(),
+               .last = where.last(),
+               .level = level,
+               .kind = here.is_end() ? "end node" : "node",
+               .part = "nodes",
+               .bytes = sizeof here,
+               .children = in_.child_count(here)});
+        if (here.is_end())
+            return;
+        std::uint32_t child = here.children;
+        for (unsigned slot = here.external.next(0); slot < here.external.size();
+             slot = here.external.next(slot + 1))
+            visit_below(child++, longer(where, slot, Stride), level + 1);
+    }
+
+    const trie<A, Stride>& in_;
+    node_visitor<A> each_;
+};
+
+template <class A, unsigned Stride>
+void visit(const trie<A, Stride>& in, std::span<const initial_entry> initial, unsigned initial_bits,
+           node_visitor<A> each) {
+    visitor<A, Stride>(in, each).visit(initial, initial_bits);
+}
+
+} // namespace fingerpost::tree_bitmap

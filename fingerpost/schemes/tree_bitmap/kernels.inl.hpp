@@ -1,0 +1,134 @@
+// Body of the tree bitmap kernels, compiled once for each instruction set: what differs is how bits are
+// counted.
+//
+// Everything has internal linkage, so that code for one instruction set can never be linked in place of
+// another's. On the way down a lookup remembers the last node with a match, and counts the bits before that
+// match only once, at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/schemes/tree_bitmap/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+namespace fingerpost::tree_bitmap {
+namespace {
+
+using namespace simd;
+
+template <unsigned Stride>
+constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
+
+// Where an address without a node goes, so that this needs no branch.
+template <unsigned Stride>
+constexpr node<Stride> nothing{};
+
+template <unsigned Stride, class Cursor>
+struct walker {
+    using node_type = node<Stride>;
+    const trie_view& view;
+
+    struct visited {
+        const node_type* at;
+        unsigned slot;
+    };
+    struct walk {
+        Cursor at;
+        const node_type* here;
+        next_hop hop; // without a match in a node
+        // The last node without and the last one with a match, or null: written at either place without a
+        // branch, as nobody can predict where a match is.
+        visited last[2];
+    };
+    FINGERPOST_INLINE const node_type* nodes() const { return static_cast<const node_type*>(view.nodes); }
+
+    FINGERPOST_INLINE walk begin(Cursor at) const {
+        const initial_entry entry = view.initial[at.high >> 1 >> (63 - view.initial_bits)];
+        const node_type* const first = entry.node == no_node ? &nothing<Stride> : nodes() + entry.node;
+        at.skip(view.initial_bits);
+        ask_for(first);
+        return {at, first, entry.hop, {{nullptr, 0}, {nullptr, 0}}};
+    }
+    template <class Address>
+    FINGERPOST_INLINE walk start(const Address& a) const {
+        return begin(cursor_of(a));
+    }
+    FINGERPOST_INLINE bool step(walk& w) const {
+        const node_type& here = *w.here;
+        const unsigned slot = w.at.template take<Stride>();
+        const bool leads_on = here.external.test(slot);
+        const bool is_end = here.is_end();
+        const bool matches = here.internal.has_common(ancestors<Stride>[slot]) | (leads_on & is_end);
+        w.last[matches ? 1 : 0] = {&here, slot};
+        w.here = nodes() + (here.children + here.external.rank_before(slot));
+        ask_for(w.here);
+        return leads_on & !is_end;
+    }
+    // Both places are counted, which is cheaper than a branch that is as hard to predict.
+    FINGERPOST_INLINE next_hop answer(const walk& w) const {
+        const auto [at, slot] = w.last[1];
+        if (at == nullptr)
+            return w.hop;
+        const node_type& best = *at;
+        const unsigned outer = best.external_place(slot);
+        const unsigned inner =
+            best.internal_place(best.internal.highest_common(ancestors<Stride>[slot]) % (1u << Stride));
+        const unsigned is_outer = unsigned{best.is_end()} & unsigned{best.external.test(slot)};
+        return view.results[best.results + (is_outer != 0 ? outer : inner)];
+    }
+
+  private:
+    FINGERPOST_INLINE static void ask_for(const node_type* next) {
+        __builtin_prefetch(next);
+        if constexpr (sizeof(node_type) > 64)
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(next) + 64);
+    }
+};
+
+template <unsigned Stride, class Address, class Cursor>
+void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, std::size_t count) noexcept {
+    const walker<Stride, Cursor> walks{view};
+    lookup_in_rounds<32>(walks, std::span(static_cast<const Address*>(addresses), count),
+                         std::span(out, count));
+}
+
+template <unsigned Stride, class Cursor>
+FINGERPOST_INLINE next_hop look_up_from(const trie_view& view, Cursor at) {
+    const walker<Stride, Cursor> walks{view};
+    auto w = walks.begin(at);
+    while (walks.step(w)) {
+    }
+    return walks.answer(w);
+}
+template <unsigned Stride>
+next_hop look_up_short(const trie_view& view, std::uint64_t high, std::uint64_t) noexcept {
+    return look_up_from<Stride>(view, cursor_of(high));
+}
+template <unsigned Stride>
+next_hop look_up_long(const trie_view& view, std::uint64_t high, std::uint64_t low) noexcept {
+    return look_up_from<Stride>(view, long_cursor{high, low, 0});
+}
+
+template <unsigned Stride>
+constexpr stride_kernels kernels_of_stride = {
+    .batch = {look_up_batch<Stride, std::uint64_t, short_cursor>,
+              look_up_batch<Stride, address<128>, long_cursor>,
+              look_up_batch<Stride, std::uint32_t, short_cursor>},
+    .single = {look_up_short<Stride>, look_up_long<Stride>},
+};
+
+constinit const kernel_set all_kernels = {
+    .three = kernels_of_stride<3>,
+    .four = kernels_of_stride<4>,
+    .five = kernels_of_stride<5>,
+    .six = kernels_of_stride<6>,
+    .eight = kernels_of_stride<8>,
+};
+
+} // namespace
+} // namespace fingerpost::tree_bitmap

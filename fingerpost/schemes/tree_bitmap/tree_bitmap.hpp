@@ -1,0 +1,240 @@
+// Tree bitmap: a multibit trie whose nodes tell with one bit each which prefixes end in them and which
+// children they have.
+//
+// A node covers `Stride` bits of the address. Its internal bitmap has a bit for each prefix of 0 to Stride -
+// 1 more bits, its external bitmap one for each child. Nothing is expanded and nothing is pushed down: a
+// route is one bit and one next hop. The children of a node lie side by side, so do its next hops, so one
+// number leads to all of them and a count of bits tells which one is meant.
+//
+//      initial array   [ 2^k entries: node | next hop ]          k = 0, 13 or 16, by the size of the table
+//                            |
+//                            v
+//      nodes           [ internal | external | children | results ]     12, 12, 16, 24 or 72 bytes
+//                                        |          |
+//              children side by side <---+          +---> next hops side by side, 4 bytes each
+//
+// Lookup: in a node, AND of the internal bitmap with the bits of all prefixes that cover the slot; if
+// anything is left, remember the node. Then the slot's external bit says whether there is a child. At the end
+// the bits before the longest match of the last node remembered are counted and one next hop is read. So one
+// dependent load for the initial array, one a node and one for the result: strides of 8 make 4 nodes of a
+// match of 48 bits.
+//
+// End nodes. A node below which no route is more than a stride longer has no children. Its external bits are
+// then routes, which would else each need a child of their own. Bit 0 of the internal bitmap, which
+// base-index order leaves free, tells such nodes apart.
+//
+// Initial array. Routes shorter than its bits are expanded into it; a length beside each entry, which lookups
+// do not read, tells whose it is.
+//
+// Update: a route sets or clears one bit, and the node's results are written anew with one more or less; so
+// are the children of a node when one comes or goes. Blocks come from pools by size. Not while the FIB is
+// read: bitmap and number would have to change at once.
+//
+// Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
+// Batch: 32 lookups step together (rounds.hpp) and prefetch the node of the next step.
+//
+// Source: W. Eatherton, Z. Dittia, G. Varghese, Tree bitmap: hardware/software IP lookups with incremental
+// updates, CCR 34(2), 2004; the end node of nibbles as in treebitmap by hroi (nothing copied).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/tree_bitmap/inspect.hpp"
+#include "fingerpost/schemes/tree_bitmap/trie.hpp"
+#include "fingerpost/schemes/tree_bitmap/view.hpp"
+
+namespace fingerpost::tree_bitmap {
+
+// The bits of the initial array: none for narrow addresses and small tables.
+template <class A>
+constexpr unsigned initial_bits_for(std::size_t routes) noexcept {
+    if (A::bits < 32 || routes < (std::size_t{1} << 14))
+        return 0;
+    return routes < (std::size_t{1} << 16) ? 13 : 16;
+}
+
+template <class A, unsigned Stride>
+class fib {
+  public:
+    // Without ranges at all: a route is a bit.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+    static constexpr std::size_t most = trie<A, Stride>::most;
+
+    // Fewer nodes at most are for tests of what happens then.
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               std::size_t most_nodes = most) {
+        fib built(options.isa, most_nodes);
+        errc failure = built.make_initial(initial_bits_for<A>(table.size()));
+        if (failure == errc::ok)
+            failure = built.fill(table.sorted());
+        if (failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        return kernels_->single[A::bits > 64](view(), top64(a), bottom64(a));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        in_input_form(in, out, [this](auto form, const void* from, next_hop* to, std::size_t count) {
+            kernels_->batch[static_cast<std::size_t>(form)](view(), from, to, count);
+        });
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        const errc done = c.where.length < initial_bits_ ? set_short(c) : set_long(c);
+        if (done != errc::ok)
+            return done;
+        // A smaller table has a smaller initial array, which is built anew.
+        if (initial_bits_for<A>(short_count_ + trie_.route_count()) < initial_bits_)
+            return errc::capacity;
+        if (trie_.sparse())
+            compact();
+        return errc::ok;
+    }
+
+    next_hop trace(A a, step_visitor each) const {
+        return tree_bitmap::trace<A, Stride>(trie_, initial_.span(), initial_bits_, a, each);
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const {
+        tree_bitmap::visit<A, Stride>(trie_, initial_.span(), initial_bits_, each);
+    }
+    unsigned initial_bits() const noexcept { return initial_bits_; }
+
+  private:
+    fib(simd::isa isa, std::size_t most_nodes) noexcept
+        : kernels_(&choose(kernels_of(isa))), trie_(most_nodes) {}
+
+    static const stride_kernels& choose(const kernel_set& all) noexcept {
+        if constexpr (Stride == 3)
+            return all.three;
+        else if constexpr (Stride == 4)
+            return all.four;
+        else if constexpr (Stride == 5)
+            return all.five;
+        else if constexpr (Stride == 6)
+            return all.six;
+        else
+            return all.eight;
+    }
+
+    trie_view view() const noexcept {
+        return {initial_.data(), initial_bits_, trie_.nodes(), trie_.results()};
+    }
+
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"initial array", initial_.memory_bytes()},
+                 {"lengths", lengths_.memory_bytes()},
+                 {"nodes", trie_.node_bytes()},
+                 {"results", trie_.result_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    errc make_initial(unsigned bits) noexcept {
+        auto entries = aligned_array<initial_entry>::make(std::size_t{1} << bits);
+        auto lengths = aligned_array<std::uint8_t>::make(std::size_t{1} << bits);
+        if (!entries || !lengths)
+            return errc::out_of_memory;
+        initial_ = std::move(*entries);
+        lengths_ = std::move(*lengths);
+        initial_bits_ = bits;
+        std::fill(initial_.begin(), initial_.end(), initial_entry{});
+        return errc::ok;
+    }
+    // The entries that a prefix leads to, or into.
+    std::pair<std::size_t, std::size_t> entries_of(const prefix<A>& where) const noexcept {
+        const auto number = [&](A a) { return static_cast<std::size_t>(slice(a, 0, initial_bits_)); };
+        return {number(where.first()), number(where.last())};
+    }
+
+    errc fill(std::span<const route<A>> sorted) noexcept {
+        for (std::size_t i = 0; i < sorted.size();) {
+            const route<A>& r = sorted[i];
+            if (r.where.length < initial_bits_) {
+                take_over(r.where, r.hop);
+                ++short_count_;
+                ++i;
+                continue;
+            }
+            std::size_t end = i;
+            const std::size_t entry = entries_of(r.where).first;
+            while (end < sorted.size() && entries_of(sorted[end].where).first == entry)
+                ++end;
+            const errc failure =
+                trie_.add_root(sorted.subspan(i, end - i), initial_bits_, initial_[entry].node);
+            if (failure != errc::ok)
+                return failure;
+            i = end;
+        }
+        if (!trie_.is_tight())
+            compact();
+        return errc::ok;
+    }
+
+    // Short routes live in the entries that no longer one of them has.
+    void take_over(const prefix<A>& where, next_hop hop) noexcept {
+        const auto [first, last] = entries_of(where);
+        for (std::size_t i = first; i <= last; ++i)
+            if (lengths_[i] <= where.length) {
+                initial_[i].hop = hop;
+                lengths_[i] = where.length;
+            }
+    }
+    errc set_short(const change<A>& c) noexcept {
+        if (c.after != next_hop::none) {
+            short_count_ += c.before == next_hop::none ? 1u : 0u;
+            take_over(c.where, c.after);
+            return errc::ok;
+        }
+        --short_count_;
+        const auto [first, last] = entries_of(c.where);
+        for (std::size_t i = first; i <= last; ++i)
+            if (lengths_[i] == c.where.length) {
+                initial_[i].hop = c.cover;
+                lengths_[i] = c.cover_length;
+            }
+        return errc::ok;
+    }
+    errc set_long(const change<A>& c) noexcept {
+        std::uint32_t& root = initial_[entries_of(c.where).first].node;
+        return c.after != next_hop::none ? trie_.announce(root, initial_bits_, c.where, c.after)
+                                         : trie_.withdraw(root, initial_bits_, c.where);
+    }
+
+    // Copies all nodes and results in the order of build(), without slack. Without memory for that all stays.
+    void compact() noexcept {
+        trie<A, Stride> copy;
+        if (!copy.reserve_like(trie_))
+            return;
+        for (initial_entry& entry : initial_.span())
+            if (entry.node != no_node)
+                entry.node = trie_.copy_to(copy, entry.node);
+        trie_ = std::move(copy);
+    }
+
+    const stride_kernels* kernels_;
+    aligned_array<initial_entry> initial_;
+    aligned_array<std::uint8_t> lengths_; // of the routes that the entries' next hops come from
+    unsigned initial_bits_ = 0;
+    std::size_t short_count_ = 0;
+    trie<A, Stride> trie_;
+};
+
+} // namespace fingerpost::tree_bitmap

@@ -1,0 +1,81 @@
+// A tree bitmap as its kernels see it, and the kernel signatures.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/slot_bitmap.hpp"
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/select.hpp"
+
+namespace fingerpost::tree_bitmap {
+
+// `internal` has a bit for each route that is less than a stride longer than the node, in base-index order.
+// `external` has one for each child, whose prefix is a stride longer. A node below which nothing is longer
+// than that has no children: it is an end node, and its external bits are routes themselves.
+template <unsigned Stride>
+struct node {
+    slot_bitmap<1u << Stride> internal;
+    slot_bitmap<1u << Stride> external;
+    std::uint32_t children = 0; // the first of them, in the order of the bits
+    std::uint32_t results = 0;  // the next hop of the first route: internal bits, then those of an end node
+
+    // Bit 0 is no route's.
+    FINGERPOST_INLINE constexpr bool is_end() const noexcept { return internal.test(0); }
+    // Where the next hop lies, counted from `results`.
+    FINGERPOST_INLINE constexpr unsigned internal_place(unsigned number) const noexcept {
+        return internal.rank_before(number) - (is_end() ? 1u : 0u);
+    }
+    FINGERPOST_INLINE constexpr unsigned external_place(unsigned slot) const noexcept {
+        return internal.count() - (is_end() ? 1u : 0u) + external.rank_before(slot);
+    }
+};
+static_assert(sizeof(node<3>) == 12 && sizeof(node<4>) == 12 && sizeof(node<5>) == 16 &&
+              sizeof(node<6>) == 24 && sizeof(node<8>) == 72);
+
+inline constexpr std::uint32_t no_node = 0xffffffff;
+
+// What the first bits of an address lead to.
+struct initial_entry {
+    std::uint32_t node = no_node;
+    next_hop hop = next_hop::none; // of the longest route that is shorter than these bits
+};
+
+struct trie_view {
+    const initial_entry* initial = nullptr; // 2^initial_bits of them
+    unsigned initial_bits = 0;              // at most 63
+    const void* nodes = nullptr;
+    const next_hop* results = nullptr;
+};
+
+inline constexpr std::size_t input_forms = 3;
+
+using batch_kernel = void (*)(const trie_view&, const void* addresses, next_hop* out,
+                              std::size_t count) noexcept;
+// The address in two words, left-aligned.
+using single_kernel = next_hop (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
+
+struct stride_kernels {
+    batch_kernel batch[input_forms];
+    single_kernel single[2]; // for up to 64 bits, and for more
+};
+
+struct kernel_set {
+    stride_kernels three;
+    stride_kernels four;
+    stride_kernels five;
+    stride_kernels six;
+    stride_kernels eight;
+};
+
+// The kernels of an instruction set.
+const kernel_set& kernels_of(simd::isa which) noexcept;
+
+// One in kernels.cpp for each instruction set that was built.
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
+
+} // namespace fingerpost::tree_bitmap

@@ -1,0 +1,201 @@
+// What lies in the nodes of a tree bitmap, how much they take, and the changes that are easily got wrong.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/schemes/tree_bitmap/tree_bitmap.hpp"
+#include "tests/support/changed_fib.hpp"
+#include "tests/support/suite.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using tree_bitmap::fib;
+
+template <class A>
+prefix<A> bits(const std::string& text) {
+    typename A::value_type value = 0;
+    for (const char c : text)
+        value = static_cast<typename A::value_type>(value << 1 | (c == '1' ? 1u : 0u));
+    const auto length = static_cast<unsigned>(text.size());
+    return prefix<A>::make(A{shift_left(value, A::bits - length)}, length);
+}
+
+struct seen_node {
+    unsigned level;
+    std::string kind;
+    std::uint32_t first;
+    std::uint32_t last;
+    std::size_t children;
+    friend bool operator==(const seen_node&, const seen_node&) = default;
+};
+template <class F>
+std::vector<seen_node> nodes_of(const F& built) {
+    std::vector<seen_node> all;
+    built.visit([&](const auto& n) {
+        all.push_back({n.level, std::string(n.kind), n.first.value, n.last.value, n.children});
+    });
+    return all;
+}
+
+template <class A, class F>
+void expect_right_everywhere(const rib<A>& truth, const F& built) {
+    const routes<A> all = truth.to_routes();
+    const std::vector<A> at = addresses_to_try<A>(all.sorted());
+    const std::vector<next_hop> right = oracle_answers<A>(all.sorted(), at);
+    std::vector<next_hop> got(at.size());
+    built.lookup(at, got);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        ASSERT_EQ(got[i], right[i]) << text_of(at[i]);
+        ASSERT_EQ(built.lookup(at[i]), right[i]) << text_of(at[i]);
+    }
+}
+
+// The prefixes P1 to P9 of the paper, strides of 3. P7 and P8 lie in an end node, so they need no node more.
+TEST(TreeBitmap, HasTheNodesOfThePaper) {
+    using A = address<7>;
+    rib<A> truth;
+    std::uint32_t hop = 0;
+    for (const char* p : {"", "1", "00", "101", "111", "1000", "11101", "111001", "1000011"})
+        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
+    const auto built = fib<A, 3>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    const std::vector<seen_node> expected{
+        {0, "array", 0b0000000, 0b1111111, 1},    {1, "node", 0b0000000, 0b1111111, 3},
+        {2, "node", 0b1000000, 0b1001111, 1},     {3, "end node", 0b1000010, 0b1000011, 0},
+        {2, "end node", 0b1010000, 0b1011111, 0}, {2, "end node", 0b1110000, 0b1111111, 0},
+    };
+    EXPECT_EQ(nodes_of(*built), expected);
+    expect_right_everywhere(truth, *built);
+}
+
+// A change leaves the very nodes that a build makes.
+TEST(TreeBitmap, EndNodesComeAndGoWithLongerRoutes) {
+    using A = address<12>;
+    changed_fib<A, fib<A, 4>> one;
+    const auto change = [&](const char* where, next_hop hop) {
+        one.set(bits<A>(where).base, bits<A>(where).length, hop);
+    };
+    change("0001", {1}); // a bit of the root, which is an end node
+    EXPECT_EQ(one.nodes().size(), 2U);
+    change("0011", {2});
+    change("001", {3});
+    change("00010000", {4}); // now both need a node
+    EXPECT_EQ(one.nodes().size(), 4U);
+    change("000100001111", {5});
+    change("", {6});
+    change("00010000", next_hop::none); // a node with a route below loses its only result
+    change("001", next_hop::none);
+    change("000100001111", next_hop::none); // the root is an end node again
+    EXPECT_EQ(one.nodes().size(), 2U);
+    change("", next_hop::none);
+    change("0001", next_hop::none);
+    change("0011", next_hop::none);
+    EXPECT_EQ(one.nodes().size(), 1U) << "the array alone";
+}
+
+template <class A, unsigned Stride>
+void expect_all_lengths_right() {
+    SCOPED_TRACE(std::to_string(A::bits) + " bits, strides of " + std::to_string(Stride));
+    changed_fib<A, fib<A, Stride>> one;
+    one.set_all_lengths();
+}
+template <unsigned Stride>
+void expect_all_widths_right() {
+    expect_all_lengths_right<address<3>, Stride>(); // narrower than a stride
+    expect_all_lengths_right<address<12>, Stride>();
+    expect_all_lengths_right<ipv4_address, Stride>();
+    expect_all_lengths_right<ipv6_address, Stride>();
+}
+TEST(TreeBitmap, EveryLengthIsRightWithEveryStride) {
+    expect_all_widths_right<3>();
+    expect_all_widths_right<4>();
+    expect_all_widths_right<5>();
+    expect_all_widths_right<6>();
+    expect_all_widths_right<8>();
+}
+
+// 9 bytes an entry of the initial array, a node's size, 4 bytes a route that is not in the array.
+template <class A, unsigned Stride>
+void expect_memory_of_formula(std::size_t size) {
+    random_numbers random(5);
+    const routes<A> from(clustered_table<A>(random, size, 100));
+    const auto built = fib<A, Stride>::build(from);
+    ASSERT_TRUE(built);
+    std::size_t nodes = 0;
+    built->visit([&](const auto& n) { nodes += n.part == "nodes" ? 1 : 0; });
+    const auto in_nodes = std::count_if(from.sorted().begin(), from.sorted().end(), [&](const route<A>& r) {
+        return r.where.length >= built->initial_bits();
+    });
+    EXPECT_EQ(built->memory_bytes(), (std::size_t{9} << built->initial_bits()) +
+                                         nodes * sizeof(tree_bitmap::node<Stride>) +
+                                         static_cast<std::size_t>(in_nodes) * 4 + sizeof(fib<A, Stride>));
+}
+TEST(TreeBitmap, MemoryIsThatOfTheFormula) {
+    expect_memory_of_formula<ipv4_address, 4>(5000);
+    expect_memory_of_formula<ipv4_address, 8>(40'000);
+    expect_memory_of_formula<ipv6_address, 6>(40'000);
+    expect_memory_of_formula<ipv6_address, 3>(140'000);
+}
+
+// Routes that are shorter than the initial array have entries, of which longer ones take some and give back.
+TEST(TreeBitmap, ShortRoutesChangeInTheInitialArray) {
+    using A = ipv4_address;
+    random_numbers random(7);
+    rib<A> truth;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+        const auto length = static_cast<unsigned>(14 + random.below(19));
+        ASSERT_TRUE(truth.announce(prefix<A>::make(random.address<A>(), length), {i % 100}));
+    }
+    auto built = fib<A, 4>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    ASSERT_EQ(built->initial_bits(), 13U);
+    std::size_t changes = 0;
+    for (std::uint32_t round = 0; round < 300; ++round) {
+        const auto where =
+            prefix<A>::make({static_cast<std::uint32_t>(random.below(8)) << 29 | 0x01010101u * (round % 3)},
+                            static_cast<unsigned>(random.below(14)));
+        const auto told = random.below(2) == 0 ? truth.withdraw(where) : truth.announce(where, {round});
+        if (!told)
+            continue;
+        ASSERT_EQ(built->apply(*told), errc::ok);
+        ++changes;
+        if (round % 50 == 0)
+            expect_right_everywhere(truth, *built);
+    }
+    EXPECT_GE(changes, 100U);
+    expect_right_everywhere(truth, *built);
+}
+
+TEST(TreeBitmap, ATableThatHasShrunkAsksForASmallerArray) {
+    using A = ipv4_address;
+    rib<A> truth;
+    constexpr std::uint32_t size = 1u << 14;
+    for (std::uint32_t i = 0; i < size; ++i)
+        ASSERT_TRUE(truth.announce(prefix<A>::make({i << 12}, 20), {i % 7}));
+    auto built = fib<A, 4>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    ASSERT_EQ(built->initial_bits(), 13U);
+    const auto last = truth.withdraw(prefix<A>::make({5u << 12}, 20));
+    ASSERT_TRUE(last);
+    EXPECT_EQ(built->apply(*last), errc::capacity);
+    const auto anew = fib<A, 4>::build(truth.to_routes());
+    ASSERT_TRUE(anew);
+    EXPECT_EQ(anew->initial_bits(), 0U);
+}
+
+TEST(TreeBitmap, SaysThatItsNodesHaveEnded) {
+    using A = address<12>;
+    rib<A> truth;
+    ASSERT_TRUE(truth.announce(bits<A>("000000000001"), {1}));
+    const routes<A> from = truth.to_routes();
+    // Four levels of nodes, the last one an end node.
+    EXPECT_TRUE((fib<A, 3>::build(from, {}, 4)));
+    EXPECT_EQ((fib<A, 3>::build(from, {}, 3).error()), errc::capacity);
+}
+
+} // namespace
+} // namespace fingerpost::testing
