@@ -15,4 +15,5 @@
     DO(lpc_trie)                                                                                             \
     DO(multibit_fixed)                                                                                       \
     DO(multibit_variable)                                                                                    \
-    DO(tree_bitmap)
+    DO(tree_bitmap)                                                                                          \
+    DO(bart)

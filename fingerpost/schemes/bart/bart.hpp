@@ -1,0 +1,104 @@
+// The stride-8 trie that Go users know as bart: two bitsets of 256 bits a node, and paths compressed.
+//
+// A node covers one octet of the address. The routes that end inside the octet are bits of its prefix bitset,
+// in base-index order as in an allotment routing table, but nothing is allotted: an AND with the bits of all
+// prefixes that cover the octet leaves the matches, and the greatest is the longest. The children are bits of
+// a second bitset. Next hops and children lie side by side in the order of the bits, so that a count of bits
+// finds them. A route that is alone below an octet needs no nodes: it is a leaf, kept with its whole prefix,
+// or a fringe, which ends with that octet and leaves nothing to compare.
+//
+//      node      [ prefixes 256 bits | children 256 bits | hops | first ]            72 bytes
+//                                                           |       |
+//      hops      [ next hop of each prefix bit ] <----------+       |                 4 bytes
+//      children  [ node, leaf or fringe | its next hop ] <----------+                 8 bytes
+//      leaves    [ prefix ]                                                          24 bytes, 16 up to 64
+//      bits
+//
+// Lookup: down from node to node by the child bits, two dependent loads a level, to a leaf, a fringe or an
+// octet without a child. A fringe, or a leaf that fits, is the answer. Else the nodes of the way are tested,
+// the deepest first. A match of 48 bits takes up to 6 nodes, fewer where it is alone.
+// Update: a bit is set or cleared and the block behind it written anew with one element more or less. A leaf
+// in whose octet another route comes is pushed down, and a node that has one route left becomes a leaf again.
+// Not while the FIB is read: bitset and number would have to change at once.
+// Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids.
+// Batch: 16 lookups step together (rounds.hpp), each step prefetches what the next one reads.
+//
+// Source: K. Gaissmaier, bart, github.com/gaissmai/bart (MIT; nothing copied), after D. Knuth's allotment
+// routing table in Y. Hariguchi's form.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/bart/inspect.hpp"
+#include "fingerpost/schemes/bart/trie.hpp"
+#include "fingerpost/schemes/bart/view.hpp"
+
+namespace fingerpost::bart {
+
+template <class A>
+class fib {
+  public:
+    // Without ranges at all: a route has one place.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+    static constexpr std::size_t most = trie<A>::most;
+
+    // Fewer nodes at most are for tests of what happens then.
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               std::size_t most_nodes = most) {
+        fib built(options.isa, most_nodes);
+        if (const errc failure = built.trie_.build(table.sorted()); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        return kernels_->single[A::bits > 64](trie_.view(), top64(a), bottom64(a));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        in_input_form(in, out, [this](auto form, const void* from, next_hop* to, std::size_t count) {
+            kernels_->batch[static_cast<std::size_t>(form)](trie_.view(), from, to, count);
+        });
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        const errc done =
+            c.after == next_hop::none ? trie_.withdraw(c.where) : trie_.announce(c.where, c.after);
+        if (done == errc::ok && trie_.sparse())
+            trie_.compact();
+        return done;
+    }
+
+    next_hop trace(A a, step_visitor each) const { return tracer<A>(trie_, each).trace(a); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { bart::visit(trie_, trie_.root(), prefix<A>{}, 0, each); }
+
+  private:
+    fib(simd::isa isa, std::size_t most_nodes) noexcept : kernels_(&kernels_of(isa)), trie_(most_nodes) {}
+
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"nodes", trie_.node_bytes()},
+                 {"children", trie_.child_bytes()},
+                 {"leaves", trie_.leaf_bytes()},
+                 {"hops", trie_.hop_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    const kernel_set* kernels_;
+    trie<A> trie_;
+};
+
+} // namespace fingerpost::bart

@@ -1,0 +1,22 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/bart/bart.hpp"
+
+namespace fingerpost::bart {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "bart",
+                               .summary = "trie of octets with two bitsets a node, paths compressed",
+                               .source = "Gaissmaier, bart (Go); after Knuth's allotment routing table",
+                               .vectorised = true})};
+    return all;
+}
+
+} // namespace fingerpost::bart

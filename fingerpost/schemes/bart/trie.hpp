@@ -1,0 +1,354 @@
+// The nodes, children, leaves and next hops of the trie: how they are filled, changed and copied.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/resized_block.hpp"
+#include "fingerpost/fib/parts/route_runs.hpp"
+#include "fingerpost/net/route.hpp"
+#include "fingerpost/schemes/bart/view.hpp"
+
+namespace fingerpost::bart {
+
+// `depth` is the length of a node's prefix. Each route has one place: a bit of a node, a leaf or a fringe.
+template <class A>
+class trie {
+  public:
+    using leaf_type = std::conditional_t<(A::bits > 64), long_leaf, short_leaf>;
+    static constexpr std::size_t most =
+        (std::size_t{1} << 31) - 2; // numbers of leaves, with one that is none
+
+    explicit trie(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), leaves_(most) {}
+
+    const node& at(std::uint32_t number) const noexcept { return *nodes_.at(number); }
+    const child& child_at(std::uint32_t number) const noexcept { return *children_.at(number); }
+    const leaf_type& leaf_at(std::uint32_t number) const noexcept { return *leaves_.at(number); }
+    const next_hop& hop_at(std::uint32_t number) const noexcept { return *hops_.at(number); }
+    std::uint32_t root() const noexcept { return root_; }
+    trie_view view() const noexcept {
+        return {nodes_.data(), children_.data(), leaves_.data(), hops_.data(), root_};
+    }
+
+    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
+    std::size_t child_bytes() const noexcept { return children_.memory_bytes(); }
+    std::size_t leaf_bytes() const noexcept { return leaves_.memory_bytes(); }
+    std::size_t hop_bytes() const noexcept { return hops_.memory_bytes(); }
+    bool sparse() const noexcept {
+        return nodes_.sparse() || children_.sparse() || leaves_.sparse() || hops_.sparse();
+    }
+
+    static unsigned slot_of(A a, unsigned depth) noexcept {
+        return static_cast<unsigned>(slice(a, depth, stride));
+    }
+    // A copy of a leaf's prefix in its other form.
+    static prefix<A> prefix_of(const leaf_type& leaf) noexcept {
+        using value = typename A::value_type;
+        if constexpr (A::bits > 64)
+            return prefix<A>::make(
+                A{static_cast<value>((u128{leaf.high} << 64 | leaf.low) >> (128 - A::bits))}, leaf.length);
+        else
+            return prefix<A>::make(A{static_cast<value>(leaf.high >> (64 - A::bits))}, leaf.length);
+    }
+
+    errc build(std::span<const route<A>> sorted) noexcept {
+        root_ = nodes_.allocate(1);
+        if (root_ == nodes_.nil)
+            return nodes_.shortage(1);
+        if (const errc failure = fill(root_, sorted, 0); failure != errc::ok)
+            return failure;
+        compact();
+        return errc::ok;
+    }
+
+    errc announce(const prefix<A>& where, next_hop hop) noexcept { return put(root_, 0, {where, hop}); }
+
+    // Takes a route away, if it is there, and what is there for it alone.
+    errc withdraw(const prefix<A>& where) noexcept {
+        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root to the one with the route
+        unsigned depth = 0;
+        unsigned last = 0;
+        for (way[0] = root_; where.length - depth >= stride; depth += stride) {
+            const unsigned slot = slot_of(where.base, depth);
+            if (!at(way[last]).children.test(slot))
+                return errc::ok;
+            const child there = child_at(child_of(way[last], slot));
+            if (there.is_node()) {
+                way[++last] = there.to;
+                continue;
+            }
+            if (!is_route(there, where, depth))
+                return errc::ok;
+            if (!there.is_fringe())
+                leaves_.release(there.leaf(), 1);
+            if (const errc failure = drop_child(way[last], slot); failure != errc::ok)
+                return failure;
+            return tidy(std::span(way).first(last + 1), where.base);
+        }
+        const unsigned rest = where.length - depth;
+        const unsigned bit = base_index(slice(where.base, depth, rest), rest);
+        if (!at(way[last]).prefixes.test(bit))
+            return errc::ok;
+        if (const errc failure = drop_hop(way[last], bit); failure != errc::ok)
+            return failure;
+        return tidy(std::span(way).first(last + 1), where.base);
+    }
+
+    // Copies everything in the order of build(), without slack. Without memory for that all stays.
+    void compact() noexcept {
+        trie copy;
+        if (!copy.nodes_.reserve(nodes_.live_elements()) ||
+            !copy.children_.reserve(children_.live_elements()) ||
+            !copy.leaves_.reserve(leaves_.live_elements()) || !copy.hops_.reserve(hops_.live_elements()))
+            return;
+        copy.root_ = copy_node(root_, copy);
+        *this = std::move(copy);
+    }
+
+  private:
+    std::uint32_t child_of(std::uint32_t number, unsigned slot) const noexcept {
+        return at(number).first + at(number).children.rank_before(slot);
+    }
+    bool is_route(const child& there, const prefix<A>& where, unsigned depth) const noexcept {
+        return there.is_fringe() ? where.length == depth + stride : prefix_of(leaf_at(there.leaf())) == where;
+    }
+
+    // Bits first, as they tell how many children and next hops there are and where each of them belongs.
+    errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
+        node made{};
+        for (std::size_t i = 0; i < inside.size();) {
+            const prefix<A>& where = inside[i].where;
+            const unsigned rest = where.length - depth;
+            if (rest < stride) {
+                made.prefixes.set(base_index(slice(where.base, depth, rest), rest));
+                ++i;
+            } else {
+                made.children.set(slot_of(where.base, depth));
+                i += count_sharing(inside.subspan(i), depth + stride);
+            }
+        }
+        if (made.prefixes.any() && (made.hops = hops_.allocate(made.prefixes.count())) == hops_.nil)
+            return hops_.shortage(made.prefixes.count());
+        if (made.children.any() && (made.first = children_.allocate(made.children.count())) == children_.nil)
+            return children_.shortage(made.children.count());
+        *nodes_.at(number) = made;
+        return fill_children(made, inside, depth);
+    }
+    errc fill_children(const node& made, std::span<const route<A>> inside, unsigned depth) noexcept {
+        std::uint32_t next = made.first;
+        while (!inside.empty()) {
+            const route<A>& r = inside.front();
+            const unsigned rest = r.where.length - depth;
+            if (rest < stride) {
+                const unsigned bit = base_index(slice(r.where.base, depth, rest), rest);
+                *hops_.at(made.hops + made.prefixes.rank_before(bit)) = r.hop;
+                inside = inside.subspan(1);
+                continue;
+            }
+            const std::size_t run = count_sharing(inside, depth + stride);
+            child there;
+            errc failure = errc::ok;
+            if (run == 1) {
+                failure = make_lone(r, depth, there);
+            } else {
+                there.to = nodes_.allocate(1);
+                failure = there.to == nodes_.nil ? nodes_.shortage(1)
+                                                 : fill(there.to, inside.first(run), depth + stride);
+            }
+            if (failure != errc::ok)
+                return failure;
+            *children_.at(next++) = there;
+            inside = inside.subspan(run);
+        }
+        return errc::ok;
+    }
+
+    // The child of a node at `depth` that is one route.
+    errc make_lone(const route<A>& r, unsigned depth, child& made) noexcept {
+        made = {child::fringe, r.hop};
+        if (r.where.length == depth + stride)
+            return errc::ok;
+        const std::uint32_t number = leaves_.allocate(1);
+        if (number == leaves_.nil)
+            return leaves_.shortage(1);
+        leaf_type& leaf = *leaves_.at(number);
+        leaf.high = top64(r.where.base);
+        if constexpr (A::bits > 64)
+            leaf.low = bottom64(r.where.base);
+        leaf.length = r.where.length;
+        made.to = number | child::leaf_bit;
+        return errc::ok;
+    }
+
+    // Gives a route its next hop, in the node `number` or below it.
+    errc put(std::uint32_t number, unsigned depth, const route<A>& r) noexcept {
+        for (;; depth += stride) {
+            const unsigned rest = r.where.length - depth;
+            if (rest < stride)
+                return put_hop(number, base_index(slice(r.where.base, depth, rest), rest), r.hop);
+            const unsigned slot = slot_of(r.where.base, depth);
+            if (!at(number).children.test(slot))
+                return add_child(number, slot, r, depth);
+            const std::uint32_t place = child_of(number, slot);
+            if (!child_at(place).is_node()) {
+                if (is_route(child_at(place), r.where, depth))
+                    return children_.at(place)->hop = r.hop, errc::ok;
+                if (const errc failure = push_down(place, depth); failure != errc::ok)
+                    return failure;
+            }
+            number = child_at(place).to;
+        }
+    }
+    // A leaf or a fringe becomes a node with that one route.
+    errc push_down(std::uint32_t place, unsigned depth) noexcept {
+        const child old = child_at(place);
+        const std::uint32_t made = nodes_.allocate(1);
+        if (made == nodes_.nil)
+            return nodes_.shortage(1);
+        *children_.at(place) = {made, next_hop::none};
+        if (old.is_fringe())
+            return put_hop(made, base_index(0, 0), old.hop);
+        const prefix<A> where = prefix_of(leaf_at(old.leaf()));
+        leaves_.release(old.leaf(), 1);
+        return put(made, depth + stride, {where, old.hop});
+    }
+    errc put_hop(std::uint32_t number, unsigned bit, next_hop hop) noexcept {
+        const node n = at(number);
+        const std::uint32_t place = n.prefixes.rank_before(bit);
+        if (n.prefixes.test(bit))
+            return *hops_.at(n.hops + place) = hop, errc::ok;
+        const std::uint32_t moved = with_gap(hops_, n.hops, n.prefixes.count(), place);
+        if (moved == hops_.nil)
+            return hops_.shortage(n.prefixes.count() + 1);
+        *hops_.at(moved + place) = hop;
+        nodes_.at(number)->hops = moved;
+        nodes_.at(number)->prefixes.set(bit);
+        return errc::ok;
+    }
+    errc drop_hop(std::uint32_t number, unsigned bit) noexcept {
+        node& n = *nodes_.at(number);
+        const std::uint32_t moved = without(hops_, n.hops, n.prefixes.count(), n.prefixes.rank_before(bit));
+        if (moved == hops_.nil)
+            return hops_.shortage(n.prefixes.count() - 1);
+        n.hops = moved;
+        n.prefixes.clear(bit);
+        return errc::ok;
+    }
+    errc add_child(std::uint32_t number, unsigned slot, const route<A>& r, unsigned depth) noexcept {
+        child made;
+        if (const errc failure = make_lone(r, depth, made); failure != errc::ok)
+            return failure;
+        node& n = *nodes_.at(number);
+        const std::uint32_t place = n.children.rank_before(slot);
+        const std::uint32_t moved = with_gap(children_, n.first, n.children.count(), place);
+        if (moved == children_.nil)
+            return children_.shortage(n.children.count() + 1);
+        *children_.at(moved + place) = made;
+        n.first = moved;
+        n.children.set(slot);
+        return errc::ok;
+    }
+    errc drop_child(std::uint32_t number, unsigned slot) noexcept {
+        node& n = *nodes_.at(number);
+        const std::uint32_t moved =
+            without(children_, n.first, n.children.count(), n.children.rank_before(slot));
+        if (moved == children_.nil)
+            return children_.shortage(n.children.count() - 1);
+        n.first = moved;
+        n.children.clear(slot);
+        return errc::ok;
+    }
+
+    // From a node that has lost something up: a node with one route is that route's leaf or fringe, one
+    // without any goes. The root stays.
+    errc tidy(std::span<const std::uint32_t> way, A base) noexcept {
+        for (; way.size() > 1; way = way.first(way.size() - 1)) {
+            const std::uint32_t number = way.back();
+            const node n = at(number);
+            const unsigned prefixes = n.prefixes.count();
+            const unsigned children = n.children.count();
+            const unsigned above = static_cast<unsigned>(way.size() - 2) * stride;
+            if (prefixes + children > 1 || (children == 1 && child_at(n.first).is_node()))
+                return errc::ok;
+            const std::uint32_t place = child_of(way[way.size() - 2], slot_of(base, above));
+            if (prefixes + children == 0) {
+                nodes_.release(number, 1);
+                if (const errc failure = drop_child(way[way.size() - 2], slot_of(base, above));
+                    failure != errc::ok)
+                    return failure;
+                continue;
+            }
+            child lone;
+            if (const errc failure = take_last(n, base, above + stride, lone); failure != errc::ok)
+                return failure;
+            *children_.at(place) = lone;
+            nodes_.release(number, 1);
+        }
+        return errc::ok;
+    }
+    // The only route of a node at `depth`, as a child of the node above; the node's blocks go.
+    errc take_last(const node& n, A base, unsigned depth, child& lone) noexcept {
+        if (n.prefixes.any()) {
+            const unsigned bit = n.prefixes.next(0);
+            const auto length = static_cast<unsigned>(std::bit_width(bit)) - 1;
+            const next_hop hop = hop_at(n.hops);
+            hops_.release(n.hops, 1);
+            return make_lone({within(base, depth, bit - (1u << length), length), hop}, depth - stride, lone);
+        }
+        const child last = child_at(n.first);
+        children_.release(n.first, 1);
+        lone = last;
+        return last.is_fringe() ? make_lone({within(base, depth, n.children.next(0), stride), last.hop},
+                                            depth - stride, lone)
+                                : errc::ok;
+    }
+    // The prefix of `length` bits more than a node at `depth` above `base`.
+    static prefix<A> within(A base, unsigned depth, unsigned bits, unsigned length) noexcept {
+        using value = typename A::value_type;
+        const auto node = prefix<A>::make(base, depth);
+        const auto lower = shift_left(static_cast<value>(bits), A::bits - depth - length);
+        return prefix<A>::make(A{static_cast<value>(node.base.value | lower)}, depth + length);
+    }
+
+    std::uint32_t copy_node(std::uint32_t from, trie& to) const noexcept {
+        const std::uint32_t made = to.nodes_.allocate(1);
+        node copy = at(from);
+        if (const std::uint32_t hops = copy.prefixes.count(); hops > 0) {
+            const std::uint32_t old = std::exchange(copy.hops, to.hops_.allocate(hops));
+            std::copy_n(hops_.at(old), hops, to.hops_.at(copy.hops));
+        }
+        const std::uint32_t count = copy.children.count();
+        const std::uint32_t old = copy.first;
+        if (count > 0)
+            copy.first = to.children_.allocate(count);
+        *to.nodes_.at(made) = copy;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            child there = child_at(old + i);
+            if (there.is_node()) {
+                there.to = copy_node(there.to, to);
+            } else if (!there.is_fringe()) {
+                const std::uint32_t leaf = to.leaves_.allocate(1);
+                *to.leaves_.at(leaf) = leaf_at(there.leaf());
+                there.to = leaf | child::leaf_bit;
+            }
+            *to.children_.at(copy.first + i) = there;
+        }
+        return made;
+    }
+
+    block_pool<node, 1> nodes_;
+    block_pool<child, 256> children_;
+    block_pool<leaf_type, 1> leaves_;
+    block_pool<next_hop, 256> hops_;
+    std::uint32_t root_ = 0;
+};
+
+} // namespace fingerpost::bart

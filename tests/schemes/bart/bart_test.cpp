@@ -1,0 +1,89 @@
+// What lies in the nodes of bart, how much they take, and the changes that are easily got wrong.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fingerpost/schemes/bart/bart.hpp"
+#include "tests/support/changed_fib.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using bart::fib;
+
+TEST(Bart, LeavesAndFringesArePushedDownAndComeBack) {
+    using A = ipv4_address;
+    changed_fib<A, fib<A>> one;
+    using list = std::vector<std::string>;
+    one.set({0x0a000000}, 8, {0}); // ends with the first octet
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " fringe 10.0.0.0"}));
+    one.set({0x0b010200}, 24, {1}); // alone below its octet
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " fringe 10.0.0.0", " leaf 11.1.2.0"}));
+    one.set({0x0a010000}, 16, {2}); // the fringe becomes the new node's own prefix
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " node 10.0.0.0", "  fringe 10.1.0.0", " leaf 11.1.2.0"}));
+    one.set({0x0b010203}, 32, {3}); // the leaf is pushed down two nodes
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " node 10.0.0.0", "  fringe 10.1.0.0", " node 11.0.0.0",
+                                 "  node 11.1.0.0", "   node 11.1.2.0", "    fringe 11.1.2.3"}));
+    one.set({0x0a000000}, 8, next_hop::none); // what is left in the node becomes a leaf
+    one.set({0x0b010200}, 24, next_hop::none);
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " leaf 10.1.0.0", " leaf 11.1.2.3"}))
+        << "the ways of one route go at once";
+    one.set({0x0b000000}, 9, {4});
+    one.set({0x0b800000}, 9, {5});
+    one.set({0x0b010203}, 32, next_hop::none);
+    one.set({0x0b800000}, 9, next_hop::none);
+    EXPECT_EQ(one.nodes(), (list{"node 0.0.0.0", " leaf 10.1.0.0", " leaf 11.0.0.0"}));
+    one.set({}, 0, {6});
+    one.set({0x0a010000}, 16, next_hop::none);
+    one.set({}, 0, next_hop::none);
+    one.set({0x0b000000}, 9, next_hop::none);
+    EXPECT_EQ(one.nodes(), list{"node 0.0.0.0"});
+}
+
+template <class A>
+void expect_all_lengths_right() {
+    SCOPED_TRACE(std::to_string(A::bits) + " bits");
+    changed_fib<A, fib<A>> one;
+    one.set_all_lengths();
+}
+TEST(Bart, EveryLengthIsRight) {
+    expect_all_lengths_right<address<3>>();
+    expect_all_lengths_right<address<12>>();
+    expect_all_lengths_right<ipv4_address>();
+    expect_all_lengths_right<address<64>>();
+    expect_all_lengths_right<ipv6_address>();
+}
+
+template <class A>
+void expect_memory_of_formula(std::size_t leaf_bytes) {
+    random_numbers random(5);
+    const routes<A> from(clustered_table<A>(random, 5000, 100));
+    const auto built = fib<A>::build(from);
+    ASSERT_TRUE(built);
+    std::map<std::string_view, std::size_t> count;
+    built->visit([&](const structure_node<A>& n) { ++count[n.kind]; });
+    const std::size_t outside = count["leaf"] + count["fringe"];
+    const std::size_t children = count["node"] - 1 + outside;
+    EXPECT_GT(count["leaf"], 100U);
+    EXPECT_GT(count["fringe"], 100U);
+    EXPECT_EQ(built->memory_bytes(), count["node"] * 72 + children * 8 + count["leaf"] * leaf_bytes +
+                                         (from.size() - outside) * 4 + sizeof(fib<A>));
+}
+TEST(Bart, MemoryIsThatOfTheFormula) {
+    expect_memory_of_formula<ipv4_address>(16);
+    expect_memory_of_formula<ipv6_address>(24);
+}
+
+TEST(Bart, SaysThatItsNodesHaveEnded) {
+    using A = ipv4_address;
+    const routes<A> from(
+        std::vector<route<A>>{{prefix<A>::make({1}, 31), {1}}, {prefix<A>::make({1}, 32), {2}}});
+    EXPECT_TRUE(fib<A>::build(from, {}, 4));
+    EXPECT_EQ(fib<A>::build(from, {}, 3).error(), errc::capacity);
+}
+
+} // namespace
+} // namespace fingerpost::testing
