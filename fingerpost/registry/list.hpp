@@ -16,4 +16,5 @@
     DO(multibit_fixed)                                                                                       \
     DO(multibit_variable)                                                                                    \
     DO(tree_bitmap)                                                                                          \
-    DO(bart)
+    DO(bart)                                                                                                 \
+    DO(art)

@@ -1,0 +1,203 @@
+// The allotment routing table: a multibit trie of octets whose nodes are complete binary trees in an array,
+// in which each route is allotted to the entries that it covers.
+//
+// A node has an entry for each prefix of 0 to 8 bits more than itself, in the order of a heap: entry 1 is the
+// whole node, entry i / 2 is the prefix that is one bit shorter than entry i, and the last 256 entries, the
+// fringe, are the octets. A route writes its number into its entry and into those below it, as far as no
+// longer route has them. So one load in the fringe answers, and the heap tells a change which entries are
+// whose, without a length beside each.
+//
+//      node     [ counter | 1 | 2 3 | 4 5 6 7 | ... | 256 ... 511 ]     512 entries of 4 bytes
+//                                                   fringe: no route, a route, or a node below
+//      routes   [ next hop ]                                            4 bytes a route
+//
+// A route as long as a node's prefix is entry 1 of that node. What lies above it is not allotted into a node
+// below, so that a change stays in one node; an address without a route in its last node turns back and reads
+// the entry above its octet's in each node of its way.
+//
+// Lookup: one dependent load a node, and one for the next hop: 6 + 1 for a match of 48 bits.
+// Memory: 2,048 bytes a node, however few the routes below it. This is what the bitmaps of later schemes
+// cure. Update: at most 511 entries of one node are written, and nodes are made or freed on the way. Not
+// while the FIB is read: the entries of a route change one after the other, and nodes move. Limits: 2^31 - 2
+// nodes and routes; all widths, all next hop ids. Batch: 32 lookups step together (rounds.hpp) and prefetch
+// the entry of the next step.
+//
+// Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
+// D. Knuth.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/art/table.hpp"
+
+namespace fingerpost::art {
+
+template <class A>
+class fib {
+  public:
+    // Without ranges at all: the heaps tell whose the entries are.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+    static constexpr std::size_t most = table<A>::most;
+
+    // Fewer nodes at most are for tests of what happens then.
+    static expected<fib> build(const routes<A>& from, const build_options& = {},
+                               std::size_t most_nodes = most) {
+        fib built(most_nodes);
+        if (const errc failure = built.table_.build(from.sorted()); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        walk w = start(a);
+        while (step(w)) {
+        }
+        return answer(w);
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        lookup_in_rounds<32>(*this, in, out);
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        if (c.after == next_hop::none)
+            table_.withdraw(c.where);
+        else if (const errc failure = table_.announce(c.where, c.after); failure != errc::ok)
+            return failure;
+        if (table_.sparse())
+            table_.compact();
+        return errc::ok;
+    }
+
+    // A lookup on its way down. Entries are numbered through all nodes.
+    struct walk {
+        std::conditional_t<(A::bits > 64), long_cursor, short_cursor> at;
+        std::size_t place;
+        unsigned depth; // in nodes
+        entry found;
+        std::array<std::size_t, (A::bits + stride - 1) / stride> way;
+    };
+    walk start(A a) const noexcept {
+        walk w;
+        if constexpr (A::bits > 64)
+            w.at = {top64(a), bottom64(a), 0};
+        else
+            w.at = cursor_of(top64(a));
+        w.depth = 0;
+        enter(w, table_.root());
+        return w;
+    }
+    bool step(walk& w) const noexcept {
+        w.found = entries()[w.place];
+        if (!is_node(w.found))
+            return false;
+        w.way[w.depth++] = w.place;
+        enter(w, w.found & ~node_bit);
+        return true;
+    }
+    next_hop answer(const walk& w) const noexcept {
+        entry found = w.found;
+        for (unsigned depth = w.depth; found == no_route && depth > 0;)
+            found = entries()[above(w.way[--depth])];
+        return found == no_route ? next_hop::none : table_.routes()[found - 1];
+    }
+
+    next_hop trace(A a, step_visitor each) const {
+        walk w = start(a);
+        for (bool goes_on = true; goes_on;) {
+            const std::size_t place = w.place;
+            const unsigned depth = w.depth;
+            goes_on = step(w);
+            tell_entry(place, depth, w.found, each);
+        }
+        entry found = w.found;
+        for (unsigned depth = w.depth; found == no_route && depth > 0;) {
+            const std::size_t place = above(w.way[--depth]);
+            found = entries()[place];
+            tell_entry(place, depth, found, each);
+        }
+        if (found == no_route)
+            return next_hop::none;
+        const next_hop* const hop = &table_.routes()[found - 1];
+        each({.part = "routes",
+              .at = hop,
+              .offset = (std::size_t{found} - 1) * sizeof *hop,
+              .bytes = sizeof *hop,
+              .key = found - 1,
+              .result = outcome::answered,
+              .found = hop->id});
+        return *hop;
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { visit_below(table_.root(), prefix<A>{}, 0, each); }
+
+  private:
+    explicit fib(std::size_t most_nodes) noexcept : table_(most_nodes) {}
+
+    const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
+    void enter(walk& w, std::uint32_t number) const noexcept {
+        w.place = std::size_t{number} * node::entries + fringe + w.at.template take<stride>();
+        __builtin_prefetch(&entries()[w.place]);
+    }
+    // The entry of the prefix that is one bit shorter, in the same node.
+    static constexpr std::size_t above(std::size_t place) noexcept {
+        const std::size_t at = place % node::entries;
+        return place - at + at / 2;
+    }
+
+    std::array<memory_part, 3> parts() const noexcept {
+        return {{{"nodes", table_.node_bytes()}, {"routes", table_.route_bytes()}, {"object", sizeof *this}}};
+    }
+    void tell_entry(std::size_t place, unsigned depth, entry found, step_visitor each) const {
+        each({.part = "nodes",
+              .at = &entries()[place],
+              .offset = place * sizeof(entry),
+              .bytes = sizeof(entry),
+              .first_bit = depth * stride,
+              .bits = std::min(stride, A::bits - depth * stride),
+              .key = place % node::entries,
+              .result = found == no_route ? outcome::missed : outcome::goes_on,
+              .found = found & ~node_bit});
+    }
+    void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level,
+                     node_visitor<A> each) const {
+        using value = typename A::value_type;
+        const entry* const heap = table_.nodes()[number].heap.data();
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = level,
+              .kind = "node",
+              .part = "nodes",
+              .bytes = sizeof(node),
+              .children =
+                  static_cast<std::size_t>(std::count_if(heap + fringe, heap + node::entries, is_node))});
+        for (unsigned slot = 0; slot < fringe; ++slot) {
+            if (!is_node(heap[fringe + slot]))
+                continue;
+            const unsigned length = where.length + stride;
+            const value lower = shift_left(static_cast<value>(slot), A::bits - length);
+            visit_below(heap[fringe + slot] & ~node_bit,
+                        prefix<A>::make(A{static_cast<value>(where.base.value | lower)}, length), level + 1,
+                        each);
+        }
+    }
+
+    table<A> table_;
+};
+
+} // namespace fingerpost::art

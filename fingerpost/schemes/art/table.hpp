@@ -1,0 +1,205 @@
+// The nodes and routes of an allotment routing table: how they are filled, changed and copied.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/slot_bitmap.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::art {
+
+inline constexpr unsigned stride = 8;
+inline constexpr unsigned fringe = 1u << stride; // the first of the entries that addresses lead to
+
+// What an entry holds: no route, a route that was allotted to it, or, in the fringe only, a node below.
+using entry = std::uint32_t;
+inline constexpr entry no_route = 0;
+inline constexpr entry node_bit = 0x80000000;
+constexpr bool is_node(entry e) noexcept {
+    return (e & node_bit) != 0;
+}
+constexpr entry entry_of_route(std::uint32_t number) noexcept {
+    return number + 1;
+}
+
+// A complete binary tree in base-index order: the entries below an entry are those of longer prefixes.
+struct node {
+    static constexpr unsigned entries = 2 * fringe;
+    // Entry 0 is no prefix's: it counts the routes that begin here past entry 1, and the nodes below.
+    std::array<entry, entries> heap{};
+};
+static_assert(sizeof(node) == 2048);
+
+// `depth` is the length of a node's prefix. A route as long as a node's prefix is entry 1 of that node, also
+// when it is an entry of the fringe above otherwise.
+template <class A>
+class table {
+  public:
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 2;
+
+    explicit table(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), routes_(most) {}
+
+    const node* nodes() const noexcept { return nodes_.data(); }
+    const next_hop* routes() const noexcept { return routes_.data(); }
+    std::uint32_t root() const noexcept { return root_; }
+    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
+    std::size_t route_bytes() const noexcept { return routes_.memory_bytes(); }
+    bool sparse() const noexcept { return nodes_.sparse() || routes_.sparse(); }
+
+    errc build(std::span<const route<A>> sorted) noexcept {
+        root_ = nodes_.allocate(1);
+        if (root_ == nodes_.nil)
+            return nodes_.shortage(1);
+        for (const route<A>& r : sorted)
+            if (const errc failure = announce(r.where, r.hop); failure != errc::ok)
+                return failure;
+        compact();
+        return errc::ok;
+    }
+
+    errc announce(const prefix<A>& where, next_hop hop) noexcept {
+        std::uint32_t number = root_;
+        unsigned depth = 0;
+        for (; where.length > depth + stride; depth += stride) {
+            const unsigned at = fringe_of(where.base, depth);
+            if (!is_node(heap(number)[at]))
+                if (const errc failure = begin_node(number, at); failure != errc::ok)
+                    return failure;
+            number = heap(number)[at] & ~node_bit;
+        }
+        const auto [end, at] = place_of(number, depth, where);
+        if (has_own(end, at)) {
+            *routes_.at(heap(end)[at] - 1) = hop;
+            return errc::ok;
+        }
+        const std::uint32_t made = routes_.allocate(1);
+        if (made == routes_.nil)
+            return routes_.shortage(1);
+        *routes_.at(made) = hop;
+        heap(end)[0] += at == 1 ? 0u : 1u;
+        allot(heap(end), at, heap(end)[at], entry_of_route(made));
+        return errc::ok;
+    }
+
+    // Takes a route away, if it is there, and the nodes that are there for it alone.
+    void withdraw(const prefix<A>& where) noexcept {
+        std::array<std::uint32_t, A::bits / stride + 2> way{root_};
+        unsigned last = 0;
+        unsigned depth = 0;
+        for (; where.length > depth + stride; depth += stride) {
+            const entry below = heap(way[last])[fringe_of(where.base, depth)];
+            if (!is_node(below))
+                return;
+            way[++last] = below & ~node_bit;
+        }
+        const auto [end, at] = place_of(way[last], depth, where);
+        if (!has_own(end, at))
+            return;
+        const entry old = heap(end)[at];
+        heap(end)[0] -= at == 1 ? 0u : 1u;
+        allot(heap(end), at, old, inherited(end, at));
+        routes_.release(old - 1, 1);
+        for (; last > 0 && heap(way[last])[0] == 0; --last)
+            end_node(way[last], way[last - 1], fringe_of(where.base, (last - 1) * stride));
+    }
+
+    // Copies everything to memory without slack; without memory for that all stays.
+    void compact() noexcept {
+        table copy;
+        if (!copy.nodes_.reserve(nodes_.live_elements()) || !copy.routes_.reserve(routes_.live_elements()))
+            return;
+        copy.root_ = copy_node(root_, copy);
+        *this = std::move(copy);
+    }
+
+    static unsigned fringe_of(A a, unsigned depth) noexcept {
+        return base_index(slice(a, depth, stride), stride);
+    }
+
+  private:
+    using heap_type = std::array<entry, node::entries>;
+    heap_type& heap(std::uint32_t number) noexcept { return nodes_.at(number)->heap; }
+    const heap_type& heap(std::uint32_t number) const noexcept { return nodes_.at(number)->heap; }
+
+    // Where a route is that is at most a stride longer than the node.
+    std::pair<std::uint32_t, unsigned> place_of(std::uint32_t number, unsigned depth,
+                                                const prefix<A>& where) const noexcept {
+        const unsigned rest = where.length - depth;
+        const unsigned at = base_index(slice(where.base, depth, rest), rest);
+        const entry there = heap(number)[at];
+        return is_node(there) ? std::pair{there & ~node_bit, 1u} : std::pair{number, at};
+    }
+    // What an entry without a route of its own holds.
+    entry inherited(std::uint32_t number, unsigned at) const noexcept {
+        return at == 1 ? no_route : heap(number)[at / 2];
+    }
+    bool has_own(std::uint32_t number, unsigned at) const noexcept {
+        return heap(number)[at] != inherited(number, at);
+    }
+    // Gives an entry, and those below it that hold the same, to another route. Where a longer route begins
+    // the entries below are that route's.
+    static void allot(heap_type& heap, unsigned at, entry old, entry given) noexcept {
+        if (heap[at] != old)
+            return;
+        heap[at] = given;
+        if (at < fringe) {
+            allot(heap, 2 * at, old, given);
+            allot(heap, 2 * at + 1, old, given);
+        }
+    }
+
+    // A node below an entry of the fringe, whose own route, if it has one, becomes that of the whole node.
+    errc begin_node(std::uint32_t above, unsigned at) noexcept {
+        const std::uint32_t made = nodes_.allocate(1);
+        if (made == nodes_.nil)
+            return nodes_.shortage(1);
+        if (has_own(above, at)) {
+            allot(heap(made), 1, no_route, heap(above)[at]);
+            --heap(above)[0];
+        }
+        heap(above)[at] = made | node_bit;
+        ++heap(above)[0];
+        return errc::ok;
+    }
+    void end_node(std::uint32_t number, std::uint32_t above, unsigned at) noexcept {
+        const entry own = heap(number)[1];
+        heap(above)[at] = own != no_route ? own : inherited(above, at);
+        heap(above)[0] -= own != no_route ? 0u : 1u;
+        nodes_.release(number, 1);
+    }
+
+    std::uint32_t copy_node(std::uint32_t from, table& to) const noexcept {
+        const std::uint32_t made = to.nodes_.allocate(1);
+        heap_type& copy = to.heap(made);
+        const heap_type& old = heap(from);
+        copy[0] = old[0];
+        for (unsigned at = 1; at < node::entries; ++at) {
+            const entry above = at == 1 ? no_route : old[at / 2];
+            if (is_node(old[at]))
+                copy[at] = copy_node(old[at] & ~node_bit, to) | node_bit;
+            else if (old[at] == above)
+                copy[at] = at == 1 ? no_route : copy[at / 2];
+            else
+                copy[at] = copy_route(old[at], to);
+        }
+        return made;
+    }
+    entry copy_route(entry old, table& to) const noexcept {
+        const std::uint32_t made = to.routes_.allocate(1);
+        *to.routes_.at(made) = *routes_.at(old - 1);
+        return entry_of_route(made);
+    }
+
+    block_pool<node, 1> nodes_;
+    block_pool<next_hop, 1> routes_;
+    std::uint32_t root_ = 0;
+};
+
+} // namespace fingerpost::art
