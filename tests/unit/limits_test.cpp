@@ -122,5 +122,22 @@ TEST(Limits, MoreNextHopsThanCodesAreRefused) {
     EXPECT_EQ(next_hop_codec::choose(hops, 1, {}, 2).bytes(), 2u);
 }
 
+// Ids are their own codes while these leave the bits free, else they are numbered.
+TEST(Limits, CodesLeaveTheTagBitsOfASchemeFree) {
+    const auto code_of = [](std::uint32_t id, unsigned tag_bits) {
+        const next_hop hop{id};
+        const auto codec = next_hop_codec::choose(std::span(&hop, 1), 4, {}, 4, tag_bits);
+        EXPECT_EQ(codec.decode(codec.encode(hop) - 1), hop);
+        return codec.encode(hop);
+    };
+    EXPECT_EQ(code_of(0x3ffffffd, 2), 0x3ffffffeu);
+    EXPECT_EQ(code_of(0x3ffffffe, 2), 1u);
+    EXPECT_EQ(code_of(0x3ffffffe, 0), 0x3fffffffu);
+    const next_hop small{3};
+    const auto codec = next_hop_codec::choose(std::span(&small, 1), 4, {}, 4, 2);
+    EXPECT_TRUE(codec.can_encode({0x3ffffffd}));
+    EXPECT_FALSE(codec.can_encode({0x3ffffffe}));
+}
+
 } // namespace
 } // namespace fingerpost::testing
