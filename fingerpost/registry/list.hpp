@@ -17,4 +17,5 @@
     DO(multibit_variable)                                                                                    \
     DO(tree_bitmap)                                                                                          \
     DO(bart)                                                                                                 \
-    DO(art)
+    DO(art)                                                                                                  \
+    DO(lulea)

@@ -1,0 +1,117 @@
+// Chunks: the positions below one position of the level above, in three kinds by their number of heads.
+//
+//      sparse      1 to 8 heads      8 head positions of a byte | 8 pointers         40 bytes
+//      dense       9 to 64           codewords | pointers                            32 + 4 a pointer
+//      very dense  65 to 256         codewords | bases | pointers                    40 + 4 a pointer
+//
+// Sizes are those of chunks of 256 positions. A sparse chunk with fewer heads repeats its last one, which
+// changes no answer and leaves no byte that must not be counted.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/schemes/lulea/codewords.hpp"
+
+namespace fingerpost::lulea {
+
+// What a pointer leads to stands in its top two bits: a next hop code, or a chunk by its number among the
+// sparse ones or by its word in the array of the others.
+enum class kind : std::uint32_t { next_hop, sparse, dense, very_dense };
+inline constexpr unsigned tag_bits = 2, tag_shift = 32 - tag_bits;
+
+constexpr kind kind_of(std::uint32_t pointer) noexcept {
+    return static_cast<kind>(pointer >> tag_shift);
+}
+constexpr std::uint32_t index_of(std::uint32_t pointer) noexcept {
+    return pointer & ((1u << tag_shift) - 1);
+}
+constexpr std::uint32_t pointer_to(kind k, std::uint32_t index) noexcept {
+    return static_cast<std::uint32_t>(k) << tag_shift | index;
+}
+
+inline constexpr std::size_t sparse_heads = 8, dense_heads = 64;
+constexpr kind kind_for(std::size_t heads) noexcept {
+    return heads <= sparse_heads ? kind::sparse : heads <= dense_heads ? kind::dense : kind::very_dense;
+}
+
+struct sparse_chunk {
+    std::array<std::uint8_t, sparse_heads> heads;
+    std::array<std::uint32_t, sparse_heads> pointers;
+
+    // One pass over all eight bytes in a register: the first head is at 0, so one at least is not above.
+    std::size_t place(std::uint32_t position) const noexcept {
+        constexpr std::uint64_t tops = 0x8080808080808080, ones = 0x0101010101010101;
+        const auto stored = std::bit_cast<std::uint64_t>(heads);
+        const std::uint64_t sought = position * ones;
+        // In the top bit of each byte: whether its low seven bits are not above those sought.
+        const std::uint64_t low = (sought | tops) - (stored & ~tops);
+        const std::uint64_t not_above = ((sought & ~stored) | (~(sought ^ stored) & low)) & tops;
+        return ((not_above >> 7) * ones >> 56) - 1;
+    }
+};
+static_assert(sizeof(sparse_chunk) == 40);
+
+// The shape of the chunks that are searched by codewords.
+struct chunk_shape {
+    std::size_t masks;
+
+    std::size_t bases_at() const noexcept { return masks * sizeof(std::uint16_t); }
+    std::size_t pointers_at(bool has_bases) const noexcept {
+        const std::size_t end = bases_at() + (has_bases ? count_groups(masks) * sizeof(std::uint16_t) : 0);
+        return (end + 3) / 4 * 4;
+    }
+    masks_view view(const std::byte* chunk, bool has_bases) const noexcept {
+        return {chunk, has_bases ? chunk + bases_at() : nullptr, chunk + pointers_at(has_bases)};
+    }
+};
+
+// Where a builder puts chunks.
+struct chunk_lists {
+    std::vector<sparse_chunk> sparse;
+    std::vector<std::uint32_t> words; // of the dense and the very dense ones
+
+    // Returns the pointer to the new chunk. Throws std::bad_alloc, and std::length_error for too many.
+    std::uint32_t add(std::span<const head> heads, chunk_shape shape) {
+        const kind k = kind_for(heads.size());
+        const std::size_t index = k == kind::sparse ? sparse.size() : words.size();
+        check_size(index, (std::size_t{1} << tag_shift) - 1, "chunks");
+        if (k == kind::sparse)
+            add_sparse(heads);
+        else
+            add_dense(encode_masks(heads, shape.masks, k == kind::very_dense), shape);
+        return pointer_to(k, to_u32(index, "chunks"));
+    }
+
+  private:
+    void add_sparse(std::span<const head> heads) {
+        sparse_chunk chunk;
+        for (std::size_t i = 0; i < sparse_heads; ++i) {
+            const head& from = heads[std::min(i, heads.size() - 1)];
+            chunk.heads[i] = static_cast<std::uint8_t>(from.position);
+            chunk.pointers[i] = from.pointer;
+        }
+        sparse.push_back(chunk);
+    }
+    void add_dense(const coded_masks& coded, chunk_shape shape) {
+        const std::size_t pointers_at = shape.pointers_at(!coded.bases.empty());
+        const std::size_t first = words.size();
+        words.resize(first + pointers_at / 4 + coded.pointers.size());
+        auto* const at = reinterpret_cast<std::byte*>(words.data() + first);
+        std::memcpy(at, coded.codewords.data(), coded.codewords.size() * sizeof(std::uint16_t));
+        if (!coded.bases.empty())
+            std::memcpy(at + shape.bases_at(), coded.bases.data(),
+                        coded.bases.size() * sizeof(std::uint16_t));
+        std::copy(coded.pointers.begin(), coded.pointers.end(),
+                  words.begin() + static_cast<std::ptrdiff_t>(first + pointers_at / 4));
+    }
+};
+
+} // namespace fingerpost::lulea

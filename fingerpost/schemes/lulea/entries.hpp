@@ -1,0 +1,27 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/lulea/lulea.hpp"
+
+namespace fingerpost::lulea {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    if constexpr (A::bits >= 3 && A::bits <= 32) {
+        static constexpr std::array all{make_entry<A, fib<A>>(
+            {.name = "lulea",
+             .summary = "three levels of bit masks of few legal forms, found in a table instead of counted",
+             .source = "Degermark, Brodnik, Carlsson, Pink, SIGCOMM 1997",
+             .widest = 32,
+             .most_next_hops = (std::uint64_t{1} << tag_shift) - 2})};
+        return all;
+    } else {
+        return {};
+    }
+}
+
+} // namespace fingerpost::lulea

@@ -1,0 +1,190 @@
+// Lulea: a trie of three levels whose nodes are bit masks of few legal forms, small enough for the cache.
+//
+// The binary trie is made full: each vertex has two children or none, and leaves have next hops. It is cut at
+// depths 16, 24 and 32. A bit for each of the 2^16 positions of the first cut says whether a new leaf or a
+// sub-tree begins there, a head; each head has a pointer. The answer for a position is the pointer of the
+// last head at or before it. As only 677 masks of 16 bits can come from a full tree, 10 bits tell which mask
+// it is, a table shared by all says how many heads lie before each of its positions, and nothing is counted.
+//
+//      codewords  [ row:10 | offset:6 ] x 4,096   offset: pointers of the masks before it, in its group of 4
+//      bases      [ pointers before the group ] x 1,024
+//      maptable   [ 16 x 4 bits ] x 677           heads before each position of each mask
+//      pointers   [ kind:2 | next hop code or chunk:30 ]
+//                            |
+//                            v   chunks of 256 positions: levels 2 and 3
+//      sparse     8 heads as bytes | 8 pointers                       up to 8 heads
+//      dense      16 codewords | pointers                             up to 64 heads
+//      very dense 16 codewords | 4 bases | pointers                   up to 256 heads
+//
+// Leaves with one next hop whose parent is the same are one leaf: siblings that agree are joined, which
+// leaves the tree full.
+//
+// A mask without heads or with one belongs to one leaf. Its next hop code stands in the codeword itself,
+// above the rows, while it is below 22,208; so such a lookup ends at the codeword. A larger code takes a
+// pointer and the last row of the table, which is all zero.
+//
+// Lookup: codeword and base, table, pointer: 3 dependent loads a level, at most 9; 2 in a sparse chunk.
+// Memory: 10 KiB, 5.3 KiB for the table, 4 bytes a head, and the chunks; the table is counted although all
+// FIBs share it.
+// Update: none; a change means a new build.
+// Limits: widths up to 32. Pointers have 32 bits where the paper has 16, so chunks and next hops do not run
+// out: 2^30 of each.
+// Batch: 32 lookups take their steps together (rounds.hpp); the first level is read without a branch.
+//
+// Source: M. Degermark, A. Brodnik, S. Carlsson, S. Pink, Small forwarding tables for fast routing lookups,
+// SIGCOMM 1997.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/schemes/lulea/inspect.hpp"
+
+namespace fingerpost::lulea {
+
+// `Next` bits for each of the second and the third level. All three have codewords of 16 positions: a level
+// of fewer than 4 bits leaves the positions between its own unused.
+template <class A, unsigned Next = (A::bits / (A::bits == 32 ? 4 : 3)), unsigned First = A::bits - 2 * Next>
+class fib {
+    static_assert(A::bits <= 32 && Next >= 1 && Next <= 8 && First >= 1 && First <= 16 &&
+                  First + 2 * Next == A::bits);
+    using view_type = lulea_view<A, First, Next>;
+    using walk = typename view_type::walk;
+
+  public:
+    static expected<fib> build(const routes<A>& table, const build_options& = {}) {
+        fib built;
+        const interval_list<A>& intervals = table.intervals();
+        built.codec_ = next_hop_codec::choose(intervals.hops, 4, {}, 4, tag_bits);
+        builder made(intervals, built.codec_);
+        const coded_masks first = made.run();
+        const bool stored = store<std::uint16_t>(first.codewords, built.codewords_) &&
+                            store<std::uint16_t>(first.bases, built.bases_) &&
+                            // One at least, for the load that leads nowhere.
+                            store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
+                            store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
+                            store<std::uint32_t>(made.chunks.words, built.dense_);
+        if (!stored)
+            return unexpected{errc::out_of_memory};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const view_type in = view();
+        std::uint32_t pointer = in.first_level().pointer_at(view_type::first_position(a));
+        for (unsigned bit = First; kind_of(pointer) != kind::next_hop; bit += Next)
+            pointer = in.read_chunk(pointer, view_type::next_position(a, bit));
+        return in.decode(pointer);
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        lookup_in_rounds<32>(view(), in, out);
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const { return lulea::trace(view(), a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { lulea::visit(view(), codewords_.memory_bytes(), each); }
+
+  private:
+    // Goes through the intervals in order, and down the full tree of which they are the leaves.
+    class builder {
+      public:
+        builder(const interval_list<A>& intervals, const next_hop_codec& codec)
+            : intervals_(intervals), codec_(codec) {}
+
+        coded_masks run() {
+            collect(0, A::first(), 0);
+            return encode_masks(heads_[0], view_type::first_masks, true);
+        }
+
+        chunk_lists chunks;
+
+      private:
+        static constexpr std::array<unsigned, 3> borders{First, First + Next, A::bits};
+
+        // The heads of the block of addresses that begins at `first`, which lies in interval `at_`.
+        void collect(unsigned level, A first, unsigned length) {
+            const A last = prefix<A>::make(first, length).last();
+            if (!(intervals_.ends[at_] < last)) {
+                add(level, first, codec_.encode(intervals_.hops[at_]));
+                at_ += intervals_.ends[at_] == last ? 1 : 0;
+                return;
+            }
+            if (length == borders[level]) {
+                heads_[level + 1].clear();
+                split(level + 1, first, length);
+                add(level, first, chunks.add(heads_[level + 1], view_type::shape));
+                return;
+            }
+            split(level, first, length);
+        }
+        void split(unsigned level, A first, unsigned length) {
+            const auto half = typename A::value_type{1} << (A::bits - length - 1);
+            collect(level, first, length + 1);
+            collect(level, A{static_cast<typename A::value_type>(first.value + half)}, length + 1);
+        }
+        void add(unsigned level, A first, std::uint32_t pointer) {
+            const std::uint32_t position = level == 0 ? view_type::first_position(first)
+                                                      : view_type::next_position(first, borders[level - 1]);
+            heads_[level].push_back({position, pointer});
+        }
+
+        const interval_list<A>& intervals_;
+        const next_hop_codec& codec_;
+        std::size_t at_ = 0;
+        std::array<std::vector<head>, 3> heads_; // of the nodes that are not finished, by level
+    };
+
+    template <class T>
+    static bool store(const std::vector<T>& from, aligned_array<T>& to, std::size_t least = 0) noexcept {
+        auto made = aligned_array<T>::make(std::max(from.size(), least));
+        if (!made)
+            return false;
+        to = std::move(*made);
+        std::copy(from.begin(), from.end(), to.begin());
+        return true;
+    }
+    template <class T>
+    static const std::byte* bytes_of(const aligned_array<T>& array) noexcept {
+        return reinterpret_cast<const std::byte*>(array.data());
+    }
+
+    view_type view() const noexcept {
+        return {.codewords = bytes_of(codewords_),
+                .bases = bytes_of(bases_),
+                .pointers = bytes_of(pointers_),
+                .sparse = sparse_.data(),
+                .dense = bytes_of(dense_),
+                .decoder = codec_.decoder()};
+    }
+    std::array<memory_part, 8> parts() const noexcept {
+        return {{{codewords_part, codewords_.memory_bytes()},
+                 {bases_part, bases_.memory_bytes()},
+                 {pointers_part, pointers_.memory_bytes()},
+                 {sparse_part, sparse_.memory_bytes()},
+                 {dense_part, dense_.memory_bytes()},
+                 {maptable_part, sizeof maptable},
+                 {hops_part, codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    aligned_array<std::uint16_t> codewords_;
+    aligned_array<std::uint16_t> bases_;
+    aligned_array<std::uint32_t> pointers_;
+    aligned_array<sparse_chunk> sparse_;
+    aligned_array<std::uint32_t> dense_;
+    next_hop_codec codec_;
+};
+
+} // namespace fingerpost::lulea
