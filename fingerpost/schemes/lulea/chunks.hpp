@@ -69,9 +69,13 @@ struct chunk_shape {
         return (end + 3) / 4 * 4;
     }
     masks_view view(const std::byte* chunk, bool has_bases) const noexcept {
-        return {chunk, has_bases ? chunk + bases_at() : nullptr, chunk + pointers_at(has_bases)};
+        return {chunk, chunk + bases_at(), chunk + pointers_at(has_bases), has_bases ? 0xffffU : 0U};
     }
 };
+
+// Behind the last chunk there are so many words that a chunk without bases or pointers can be read as if it
+// had some.
+inline constexpr std::size_t padding_words = 2;
 
 // Where a builder puts chunks.
 struct chunk_lists {

@@ -79,8 +79,9 @@ inline coded_masks encode_masks(std::span<const head> heads, std::size_t masks, 
 // Coded masks where lookup reads them, each array at any address.
 struct masks_view {
     const std::byte* codewords;
-    const std::byte* bases; // null without groups
+    const std::byte* bases;
     const std::byte* pointers;
+    std::uint32_t base_mask; // 0 without groups: bases are then read all the same, and not used
 
     template <class T>
     static T load(const std::byte* array, std::size_t i) noexcept {
@@ -92,7 +93,7 @@ struct masks_view {
         return load<std::uint16_t>(codewords, position / mask_bits);
     }
     std::uint32_t base_of(std::uint32_t position) const noexcept {
-        return bases == nullptr ? 0 : load<std::uint16_t>(bases, position / (mask_bits * group_masks));
+        return load<std::uint16_t>(bases, position / (mask_bits * group_masks)) & base_mask;
     }
     static std::uint32_t heads_before(std::uint32_t row, std::uint32_t position) noexcept {
         return static_cast<std::uint32_t>(maptable[row] >> (position % mask_bits * 4)) & 15;
@@ -107,6 +108,15 @@ struct masks_view {
         if (codeword >= first_direct)
             return codeword - first_direct;
         return load<std::uint32_t>(pointers, place(codeword, position));
+    }
+    // The same for batches, in which no branch could be predicted: both ways are gone, one of them to a
+    // harmless pointer, which has to be there.
+    std::uint32_t pointer_without_branch(std::uint32_t position) const noexcept {
+        const std::uint32_t codeword = codeword_at(position);
+        const bool direct = codeword >= first_direct;
+        const std::uint32_t found = place(direct ? 0 : codeword, position);
+        const auto pointer = load<std::uint32_t>(pointers, direct ? 0 : found);
+        return direct ? codeword - first_direct : pointer;
     }
 };
 

@@ -79,7 +79,7 @@ std::uint32_t trace_masks(const masks_view& in, std::uint32_t position, const ma
     const std::uint32_t row = codeword >> offset_bits;
     steps.read(maptable_part, maptable.data(), row * sizeof maptable[0], sizeof maptable[0],
                masks_view::heads_before(row, position));
-    if (in.bases != nullptr)
+    if (in.base_mask != 0)
         steps.read(parts.bases, parts.bases_begin,
                    offset(in.bases, position / (mask_bits * group_masks), 2, parts.bases_begin), 2,
                    in.base_of(position));

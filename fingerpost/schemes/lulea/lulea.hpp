@@ -29,7 +29,8 @@
 // Update: none; a change means a new build.
 // Limits: widths up to 32. Pointers have 32 bits where the paper has 16, so chunks and next hops do not run
 // out: 2^30 of each.
-// Batch: 32 lookups take their steps together (rounds.hpp); the first level is read without a branch.
+// Batch: 64 lookups level by level, first those in dense chunks and then those in sparse ones; no branch
+// depends on data.
 //
 // Source: M. Degermark, A. Brodnik, S. Carlsson, S. Pink, Small forwarding tables for fast routing lookups,
 // SIGCOMM 1997.
@@ -45,7 +46,6 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
-#include "fingerpost/fib/parts/rounds.hpp"
 #include "fingerpost/schemes/lulea/inspect.hpp"
 
 namespace fingerpost::lulea {
@@ -57,7 +57,6 @@ class fib {
     static_assert(A::bits <= 32 && Next >= 1 && Next <= 8 && First >= 1 && First <= 16 &&
                   First + 2 * Next == A::bits);
     using view_type = lulea_view<A, First, Next>;
-    using walk = typename view_type::walk;
 
   public:
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
@@ -66,12 +65,13 @@ class fib {
         built.codec_ = next_hop_codec::choose(intervals.hops, 4, {}, 4, tag_bits);
         builder made(intervals, built.codec_);
         const coded_masks first = made.run();
-        const bool stored = store<std::uint16_t>(first.codewords, built.codewords_) &&
-                            store<std::uint16_t>(first.bases, built.bases_) &&
-                            // One at least, for the load that leads nowhere.
-                            store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
-                            store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
-                            store<std::uint32_t>(made.chunks.words, built.dense_);
+        const bool stored =
+            store<std::uint16_t>(first.codewords, built.codewords_) &&
+            store<std::uint16_t>(first.bases, built.bases_) &&
+            // One at least, for the load that leads nowhere.
+            store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
+            store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
+            store<std::uint32_t>(made.chunks.words, built.dense_, made.chunks.words.size() + padding_words);
         if (!stored)
             return unexpected{errc::out_of_memory};
         return built;
@@ -84,9 +84,7 @@ class fib {
             pointer = in.read_chunk(pointer, view_type::next_position(a, bit));
         return in.decode(pointer);
     }
-    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        lookup_in_rounds<32>(view(), in, out);
-    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view().lookup(in, out); }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     next_hop trace(A a, step_visitor each) const { return lulea::trace(view(), a, each); }

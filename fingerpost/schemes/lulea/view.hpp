@@ -1,9 +1,11 @@
-// What lookups read of a Lulea FIB, and the steps that they take.
+// What lookups read of a Lulea FIB, and how a batch of them reads it.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
 #include "fingerpost/schemes/lulea/chunks.hpp"
@@ -35,49 +37,72 @@ struct lulea_view {
     static std::uint32_t first_position(A a) noexcept { return position_in(a, 0, First); }
     static std::uint32_t next_position(A a, unsigned bit) noexcept { return position_in(a, bit, Next); }
 
-    masks_view first_level() const noexcept { return {codewords, bases, pointers}; }
+    masks_view first_level() const noexcept { return {codewords, bases, pointers, 0xffff}; }
     masks_view dense_chunk(std::uint32_t pointer) const noexcept {
         return shape.view(dense + std::size_t{index_of(pointer)} * 4, kind_of(pointer) == kind::very_dense);
     }
     // The pointer that decides a position of the chunk that `pointer` leads to.
+    std::uint32_t read_sparse(std::uint32_t pointer, std::uint32_t position) const noexcept {
+        const sparse_chunk& chunk = sparse[index_of(pointer)];
+        return chunk.pointers[chunk.place(position)];
+    }
     std::uint32_t read_chunk(std::uint32_t pointer, std::uint32_t position) const noexcept {
-        if (kind_of(pointer) == kind::sparse) {
-            const sparse_chunk& chunk = sparse[index_of(pointer)];
-            return chunk.pointers[chunk.place(position)];
-        }
-        return dense_chunk(pointer).pointer_at(position);
+        return kind_of(pointer) == kind::sparse ? read_sparse(pointer, position)
+                                                : dense_chunk(pointer).pointer_at(position);
     }
     next_hop decode(std::uint32_t code) const noexcept { return decoder.decode(code - 1); }
 
-    // A lookup that takes its steps together with others.
-    struct walk {
-        A address;
-        std::uint32_t pointer;
-        unsigned bit;
-    };
-    walk start(A a) const noexcept {
-        const std::uint32_t position = first_position(a);
-        const masks_view level = first_level();
-        const std::uint32_t codeword = level.codeword_at(position);
-        // How an address is decided is not predictable: both ways are gone, one of them to pointer 0.
-        const bool direct = codeword >= first_direct;
-        const std::size_t place = level.place(direct ? 0 : codeword, position);
-        const auto pointer = masks_view::load<std::uint32_t>(pointers, direct ? 0 : place);
-        const walk begun{a, direct ? codeword - first_direct : pointer, First};
-        prefetch(begun.pointer);
-        return begun;
+    // Level by level for a block of addresses. Which of them go on, and to what kind of chunk, cannot be
+    // predicted: they are sorted into lists without a branch, and each kind is then read in a loop of its
+    // own.
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        std::array<std::uint32_t, block> found;
+        std::array<std::uint8_t, block> going;
+        for (std::size_t from = 0; from < in.size(); from += block) {
+            const std::span<const A> now = in.subspan(from, std::min(block, in.size() - from));
+            for (std::size_t i = 0; i < now.size(); ++i) {
+                found[i] = first_level().pointer_without_branch(first_position(now[i]));
+                prefetch(found[i]);
+                going[i] = static_cast<std::uint8_t>(i);
+            }
+            std::size_t left = read_chunks(now, First, now.size(), going, found);
+            if (left > 0)
+                read_chunks(now, First + Next, left, going, found);
+            for (std::size_t i = 0; i < now.size(); ++i)
+                out[from + i] = decode(found[i]);
+        }
     }
-    bool step(walk& w) const noexcept {
-        if (kind_of(w.pointer) == kind::next_hop)
-            return false;
-        w.pointer = read_chunk(w.pointer, next_position(w.address, w.bit));
-        w.bit += Next;
-        prefetch(w.pointer);
-        return kind_of(w.pointer) != kind::next_hop;
-    }
-    next_hop answer(const walk& w) const noexcept { return decode(w.pointer); }
 
   private:
+    static constexpr std::size_t block = 64;
+
+    // Takes the addresses of the list one level down, and leaves those in it that have been in a chunk.
+    std::size_t read_chunks(std::span<const A> in, unsigned bit, std::size_t count,
+                            std::array<std::uint8_t, block>& going,
+                            std::array<std::uint32_t, block>& found) const noexcept {
+        std::array<std::uint8_t, block> in_sparse;
+        std::size_t dense_count = 0, sparse_count = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint8_t lane = going[i];
+            const kind k = kind_of(found[lane]);
+            going[dense_count] = lane;
+            dense_count += k >= kind::dense ? 1 : 0;
+            in_sparse[sparse_count] = lane;
+            sparse_count += k == kind::sparse ? 1 : 0;
+        }
+        for (std::size_t i = 0; i < dense_count; ++i) {
+            std::uint32_t& pointer = found[going[i]];
+            pointer = dense_chunk(pointer).pointer_without_branch(next_position(in[going[i]], bit));
+            prefetch(pointer);
+        }
+        for (std::size_t i = 0; i < sparse_count; ++i) {
+            std::uint32_t& pointer = found[in_sparse[i]];
+            pointer = read_sparse(pointer, next_position(in[in_sparse[i]], bit));
+            prefetch(pointer);
+            going[dense_count + i] = in_sparse[i];
+        }
+        return dense_count + sparse_count;
+    }
     // Of a next hop nothing is fetched, but some line is asked for: that costs less than a branch.
     void prefetch(std::uint32_t pointer) const noexcept {
         const std::byte* const chunk = kind_of(pointer) == kind::sparse
