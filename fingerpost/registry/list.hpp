@@ -18,4 +18,6 @@
     DO(tree_bitmap)                                                                                          \
     DO(bart)                                                                                                 \
     DO(art)                                                                                                  \
-    DO(lulea)
+    DO(lulea)                                                                                                \
+    DO(sail_b)                                                                                               \
+    DO(sail_u)
