@@ -20,4 +20,5 @@
     DO(art)                                                                                                  \
     DO(lulea)                                                                                                \
     DO(sail_b)                                                                                               \
-    DO(sail_u)
+    DO(sail_u)                                                                                               \
+    DO(lc_trie)

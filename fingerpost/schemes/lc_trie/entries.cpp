@@ -1,0 +1,9 @@
+// LC-tries of the two widths that the product serves.
+#include "fingerpost/schemes/lc_trie/entries.hpp"
+
+namespace fingerpost::lc_trie {
+
+template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
+template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
+
+} // namespace fingerpost::lc_trie

@@ -1,0 +1,33 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/lc_trie/lc_trie.hpp"
+
+namespace fingerpost::lc_trie {
+
+inline constexpr std::string_view source = "Nilsson, Karlsson, IEEE JSAC 17(6), 1999";
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{
+        make_entry<A, fib<A>>(
+            {.name = "lc_trie",
+             .summary = "level- and path-compressed trie over sorted routes, half of the children in use",
+             .source = source}),
+        make_entry<A, fib<A, 25>>({.name = "lc_trie:quarter",
+                                   .summary = "variant: a quarter of the children in use",
+                                   .source = source,
+                                   .role = scheme_role::ablation}),
+        make_entry<A, fib<A, 100, 0>>(
+            {.name = "lc_trie:complete",
+             .summary = "variant: all children in use, the root chosen like the other nodes",
+             .source = source,
+             .role = scheme_role::ablation})};
+    return all;
+}
+
+} // namespace fingerpost::lc_trie

@@ -1,0 +1,98 @@
+// LC-trie: a trie whose nodes take as many bits at once as the table fills, over a sorted vector of routes.
+//
+// Path compression leaves out bits that decide nothing, level compression replaces the complete top of a
+// sub-trie by one node with 2^k children, and both are repeated downwards. With a fill factor below one it
+// does not have to be complete: a node takes the most bits for which half of its children are not empty.
+//
+//      trie      [ first child or entry:32 | branch | skip ]        2^branch children side by side
+//                                |  branch is 0
+//                                v
+//      base      [ string | next hop | chain | length ]             routes that cover no other one, sorted
+//                                        |
+//                                        v
+//      prefixes  [ next hop | next shorter | length ]               routes that cover others
+//
+// A walk never compares, so at its end the entry's bits are compared with the address. If they differ, the
+// answer is the first route of the chain that is not longer than what they have in common: the bits of a
+// cover are the first ones of the entry, so a chain needs lengths only. An empty child leads to the entry
+// beside it that has the longest cover around the child.
+//
+// Lookup: one dependent load a node, one for the entry, one for each link of the chain.
+// Memory: 8 bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover.
+// Update: none; a change means a new build.
+// Limits: 2^32 nodes; all widths, all next hop ids. The paper's nodes of four bytes had room for 2^20.
+// Batch: 32 walks take their steps together (rounds.hpp).
+//
+// Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/scheme.hpp"
+#include "fingerpost/schemes/lc_trie/builder.hpp"
+#include "fingerpost/schemes/lc_trie/inspect.hpp"
+
+namespace fingerpost::lc_trie {
+
+template <class A, unsigned Fill = 50, unsigned Root = 16>
+class fib {
+  public:
+    static expected<fib> build(const routes<A>& table, const build_options& = {}) {
+        const builder<A, Fill, Root> made(table.sorted());
+        fib built;
+        if (!store(made.trie, built.trie_) || !store(made.base, built.base_) ||
+            !store(made.prefixes, built.prefixes_))
+            return unexpected{errc::out_of_memory};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const lc_trie_view<A> in = view();
+        auto walk = in.start(a);
+        while (in.step(walk)) {
+        }
+        return in.answer(walk);
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        lookup_in_rounds<32>(view(), in, out);
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const { return lc_trie::trace(view(), a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { lc_trie::visit(view(), each); }
+
+  private:
+    template <class T>
+    static bool store(const std::vector<T>& from, aligned_array<T>& to) noexcept {
+        auto made = aligned_array<T>::make(from.size());
+        if (!made)
+            return false;
+        to = std::move(*made);
+        std::copy(from.begin(), from.end(), to.begin());
+        return true;
+    }
+    lc_trie_view<A> view() const noexcept { return {trie_.data(), base_.data(), prefixes_.data()}; }
+    std::array<memory_part, 4> parts() const noexcept {
+        return {{{trie_part, trie_.memory_bytes()},
+                 {base_part, base_.memory_bytes()},
+                 {prefixes_part, prefixes_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    aligned_array<trie_node> trie_;
+    aligned_array<base_entry<A>> base_;
+    aligned_array<prefix_entry> prefixes_;
+};
+
+} // namespace fingerpost::lc_trie
