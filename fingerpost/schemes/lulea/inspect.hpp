@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -130,7 +131,7 @@ void for_each_chunk(A first, unsigned border, unsigned stride, Pointer pointer_a
     }
 }
 
-// The first level is the root, chunks lie below it.
+// The arrays of the first level are the root, chunks lie below its pointers.
 template <class A, unsigned First, unsigned Next>
 class visitor {
     using view = lulea_view<A, First, Next>;
@@ -138,16 +139,17 @@ class visitor {
   public:
     visitor(const view& in, node_visitor<A> each) : in_(in), each_(each) {}
 
-    void visit_all(std::size_t codeword_bytes) {
+    void visit_all(const std::array<memory_part, 4>& arrays) {
         const auto pointer = [this](A at) { return in_.first_level().pointer_at(view::first_position(at)); };
         std::size_t children = 0;
         for_each_chunk(A::first(), First, First, pointer, [&](A, std::uint32_t) { ++children; });
-        each_({.first = A::first(),
-               .last = A::last(),
-               .kind = "root",
-               .part = codewords_part,
-               .bytes = codeword_bytes,
-               .children = children});
+        for (const memory_part& array : arrays)
+            each_({.first = A::first(),
+                   .last = A::last(),
+                   .kind = array.name,
+                   .part = array.name,
+                   .bytes = array.bytes,
+                   .children = array.name == pointers_part ? children : 0});
         for_each_chunk(A::first(), First, First, pointer,
                        [this](A at, std::uint32_t chunk) { visit_chunk(at, First, 1, chunk); });
     }
@@ -185,8 +187,9 @@ class visitor {
 };
 
 template <class A, unsigned First, unsigned Next>
-void visit(const lulea_view<A, First, Next>& in, std::size_t codeword_bytes, node_visitor<A> each) {
-    visitor<A, First, Next>(in, each).visit_all(codeword_bytes);
+void visit(const lulea_view<A, First, Next>& in, const std::array<memory_part, 4>& arrays,
+           node_visitor<A> each) {
+    visitor<A, First, Next>(in, each).visit_all(arrays);
 }
 
 } // namespace fingerpost::lulea

@@ -92,7 +92,10 @@ class fib {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const { lulea::visit(view(), codewords_.memory_bytes(), each); }
+    void visit(node_visitor<A> each) const {
+        const auto all = parts();
+        lulea::visit(view(), {all[0], all[1], all[2], all[3]}, each);
+    }
 
   private:
     // Goes through the intervals in order, and down the full tree of which they are the leaves.
@@ -170,9 +173,9 @@ class fib {
         return {{{codewords_part, codewords_.memory_bytes()},
                  {bases_part, bases_.memory_bytes()},
                  {pointers_part, pointers_.memory_bytes()},
+                 {maptable_part, sizeof maptable},
                  {sparse_part, sparse_.memory_bytes()},
                  {dense_part, dense_.memory_bytes()},
-                 {maptable_part, sizeof maptable},
                  {hops_part, codec_.memory_bytes()},
                  {"object", sizeof *this}}};
     }
