@@ -122,21 +122,21 @@ TEST(Limits, MoreNextHopsThanCodesAreRefused) {
     EXPECT_EQ(next_hop_codec::choose(hops, 1, {}, 2).bytes(), 2u);
 }
 
-// Ids are their own codes while these leave the bits free, else they are numbered.
-TEST(Limits, CodesLeaveTheTagBitsOfASchemeFree) {
-    const auto code_of = [](std::uint32_t id, unsigned tag_bits) {
-        const next_hop hop{id};
-        const auto codec = next_hop_codec::choose(std::span(&hop, 1), 4, {}, 4, tag_bits);
-        EXPECT_EQ(codec.decode(codec.encode(hop) - 1), hop);
-        return codec.encode(hop);
-    };
-    EXPECT_EQ(code_of(0x3ffffffd, 2), 0x3ffffffeu);
-    EXPECT_EQ(code_of(0x3ffffffe, 2), 1u);
-    EXPECT_EQ(code_of(0x3ffffffe, 0), 0x3fffffffu);
-    const next_hop small{3};
-    const auto codec = next_hop_codec::choose(std::span(&small, 1), 4, {}, 4, 2);
-    EXPECT_TRUE(codec.can_encode({0x3ffffffd}));
-    EXPECT_FALSE(codec.can_encode({0x3ffffffe}));
+TEST(Limits, NextHopCodesStayBelowALimit) {
+    const std::vector<next_hop> small{{0}, {6}}, large{{3}, {9}};
+    auto codec = next_hop_codec::choose_below(small, 8);
+    EXPECT_EQ(codec.encode({6}), 7u) << "the id itself, plus one";
+    EXPECT_TRUE(codec.decoder().hops.empty());
+    EXPECT_FALSE(codec.can_encode({7}));
+    EXPECT_FALSE(codec.add({7})) << "there is no list to add it to";
+    codec = next_hop_codec::choose_below(large, 4);
+    EXPECT_EQ(codec.encode({9}), 2u) << "its number, plus one";
+    EXPECT_EQ(codec.decode(1), next_hop{9});
+    EXPECT_TRUE(codec.add({20}));
+    EXPECT_EQ(codec.encode({20}), 3u);
+    EXPECT_FALSE(codec.add({21}));
+    EXPECT_THROW((void)next_hop_codec::choose_below(large, 2), std::length_error);
+    EXPECT_EQ(next_hop_codec::choose_below(large, 3).encode(next_hop::none), 0u);
 }
 
 } // namespace

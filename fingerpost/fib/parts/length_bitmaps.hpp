@@ -125,7 +125,7 @@ class length_bitmaps {
 
   private:
     static constexpr entry chunk_tag = 0x80000000;
-    static constexpr unsigned length_shift = 28, tag_bits = 32 - length_shift;
+    static constexpr unsigned length_shift = 28;
     static constexpr entry code_mask = (entry{1} << length_shift) - 1;
     static constexpr std::uint32_t solid_word = 0, routes_word = 1, cell_word = 2, head_words = 3;
     static constexpr std::uint32_t chunk_words = head_words + (std::uint32_t{1} << levels::rest);
@@ -162,7 +162,7 @@ class length_bitmaps {
             last = levels::cell_of(r.where.base);
             ++cells;
         }
-        codec_ = next_hop_codec::choose(hops, 4, {}, 4, tag_bits);
+        codec_ = next_hop_codec::choose_below(hops, std::uint32_t{1} << length_shift);
         if (!bitmap || !entries)
             return errc::out_of_memory;
         bitmap_ = std::move(*bitmap);

@@ -38,18 +38,28 @@ class next_hop_codec {
   public:
     // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
     // for: 1, 2 or 4. Throws std::bad_alloc, and std::length_error for more next hops than `widest` bytes can
-    // tell apart; less than 4 are for tests. A scheme that keeps tags beside codes of four bytes says how
-    // many `tag_bits`, and gets codes that leave them free.
+    // tell apart; less than 4 are for tests.
     static next_hop_codec choose(std::span<const next_hop> hops, unsigned narrowest,
-                                 std::span<const next_hop> more = {}, unsigned widest = 4,
-                                 unsigned tag_bits = 0) {
+                                 std::span<const next_hop> more = {}, unsigned widest = 4) {
         std::vector<next_hop> distinct = sorted_distinct({hops, more});
         next_hop_codec codec;
-        codec.tag_bits_ = tag_bits;
         codec.bytes_ = narrowest;
         while (codec.bytes_ < widest && !codec.holds(distinct.size()))
             codec.bytes_ *= 2;
-        check_size(distinct.size(), codec.end_of_codes() - 1, "different next hops");
+        check_size(distinct.size(), codec.escape() - 1, "different next hops");
+        if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
+            codec.decode_ = std::move(distinct);
+        codec.chosen_ = codec.decode_.size();
+        return codec;
+    }
+    // Codes of four bytes that are all below `limit`, for schemes that keep a bit beside a code. Throws as
+    // choose() does.
+    static next_hop_codec choose_below(std::span<const next_hop> hops, std::uint32_t limit) {
+        std::vector<next_hop> distinct = sorted_distinct({hops, {}});
+        next_hop_codec codec;
+        codec.bytes_ = 4;
+        codec.limit_ = limit;
+        check_size(distinct.size(), limit - 1, "different next hops");
         if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
             codec.decode_ = std::move(distinct);
         codec.chosen_ = codec.decode_.size();
@@ -116,9 +126,8 @@ class next_hop_codec {
         return std::lower_bound(added_.begin(), added_.end(), hop,
                                 [](const numbered& n, next_hop h) { return by_id(n.first, h); });
     }
-    // Codes 1 to `count` must stay below the escape.
-    bool holds(std::uint64_t count) const noexcept { return count < end_of_codes(); }
-    std::uint32_t end_of_codes() const noexcept { return bytes_ == 4 ? escape() >> tag_bits_ : escape(); }
+    // Codes 1 to `count` must stay below the escape, and below the limit.
+    bool holds(std::uint64_t count) const noexcept { return count < std::min(escape(), limit_); }
 
     static std::vector<next_hop> sorted_distinct(std::array<std::span<const next_hop>, 2> lists) {
         // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
@@ -148,7 +157,7 @@ class next_hop_codec {
     }
 
     unsigned bytes_ = 2;
-    unsigned tag_bits_ = 0;
+    std::uint32_t limit_ = std::numeric_limits<std::uint32_t>::max();
     std::vector<next_hop> decode_; // by number; empty when numbers are the ids themselves
     std::size_t chosen_ = 0;       // the first of them, ascending by id
     std::vector<numbered> added_;  // the others, ascending by id

@@ -25,7 +25,7 @@ namespace fingerpost::lulea {
 // What a pointer leads to stands in its top two bits: a next hop code, or a chunk by its number among the
 // sparse ones or by its word in the array of the others.
 enum class kind : std::uint32_t { next_hop, sparse, dense, very_dense };
-inline constexpr unsigned tag_bits = 2, tag_shift = 32 - tag_bits;
+inline constexpr unsigned tag_shift = 30;
 
 constexpr kind kind_of(std::uint32_t pointer) noexcept {
     return static_cast<kind>(pointer >> tag_shift);

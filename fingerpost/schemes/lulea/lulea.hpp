@@ -62,7 +62,7 @@ class fib {
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
         fib built;
         const interval_list<A>& intervals = table.intervals();
-        built.codec_ = next_hop_codec::choose(intervals.hops, 4, {}, 4, tag_bits);
+        built.codec_ = next_hop_codec::choose_below(intervals.hops, std::uint32_t{1} << tag_shift);
         builder made(intervals, built.codec_);
         const coded_masks first = made.run();
         const bool stored =
