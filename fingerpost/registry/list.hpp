@@ -21,4 +21,5 @@
     DO(lulea)                                                                                                \
     DO(sail_b)                                                                                               \
     DO(sail_u)                                                                                               \
-    DO(lc_trie)
+    DO(lc_trie)                                                                                              \
+    DO(cp_trie)

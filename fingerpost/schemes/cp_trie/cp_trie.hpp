@@ -1,0 +1,213 @@
+// CP-Trie: a multibit trie whose bitmaps of 64 slots each know how many bits are set before them, so that
+// strides of more than 6 bits take one count.
+//
+// The trie takes 16 bits of the address, then 8 a level. A bitmap tells which slots of a node have a child,
+// another one which are leaves; the trie is leaf-pushed, so that no slot is both. The number of a child is
+// the count of the child bits before it, in its block and, by the block's cumulative count, in all others;
+// the place of a leaf's next hop is found in the same way.
+//
+//      children  | root: 1,024 blocks of 64 slots | 4 blocks a node, level by level ...   |  12 bytes a
+//      block: leaves    | the same for leaves                                                    |  bitmap,
+//      count codes     | next hops of the leaves, in the order of their slots, one to four bytes each |
+//
+// Lookup: one dependent load a level, one for the leaf's block, one for its code: 5 + 1 + 1 for a /48, at
+// most 15 + 2. A batch takes 32 addresses down together, without a branch that depends on the data but for
+// the end of the deepest.
+// Memory: 96 bytes a node, a code for every slot that is a leaf.
+// Update: none; a change means a new build, which is one pass over the routes for each level.
+//
+// Variant `lines` (line_layout) keeps both bitmaps of a block and their counts side by side in 32 bytes, so
+// that the leaf's block is the line that was read last; and it stores equal leaves that follow one another
+// once: a leaf's bit then says that it differs from the one before it. Slots without a route are leaves too,
+// of code 0, which saves the test for them.
+//
+// From the paper differ: counts run on over levels, so that all levels are one array and a step needs not
+// know its own; next hops are codes of one to four bytes, and 0 is one of them; it is built as a whole.
+//
+// Limits: 2^32 leaves and nodes; all widths, all next hop ids.
+// Source: Md. I. Islam, J. I. Khan, CP-Trie: Cumulative PopCount based Trie for IPv6 Routing Table Lookup in
+// Software and ASIC, HPSR 2021.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/scheme.hpp"
+#include "fingerpost/schemes/cp_trie/builder.hpp"
+#include "fingerpost/schemes/cp_trie/inspect.hpp"
+#include "fingerpost/schemes/cp_trie/view.hpp"
+
+namespace fingerpost::cp_trie {
+
+// The strides as published; narrow addresses, which only tests use, get several levels too.
+template <class A>
+inline constexpr unsigned first_stride = A::bits >= 32 ? 16 : (A::bits + 1) / 2;
+template <class A>
+inline constexpr unsigned later_stride = A::bits >= 32 ? slot_bits : 2;
+
+template <class A, class Layout = split_layout, unsigned First = first_stride<A>,
+          unsigned Stride = later_stride<A>>
+class fib {
+    static_assert(First <= 16 && Stride <= slot_bits);
+    static constexpr bool has_published_strides = First == 16 && Stride == slot_bits;
+    // IPv4 and IPv6 are read where they are, other widths are spread to 64 bits first.
+    static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
+                                             : A::bits == 32 ? simd::input_form::ipv4
+                                                             : simd::input_form::key64;
+    static_assert(form == simd::input_form::key64 ? First + 6 * Stride >= A::bits : has_published_strides);
+
+  public:
+    static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
+        fib built;
+        std::vector<next_hop> hops;
+        hops.reserve(table.size());
+        for (const route<A>& r : table.sorted())
+            hops.push_back(r.hop);
+        built.codec_ = next_hop_codec::choose(hops, 1);
+        built.kernels_ = &choose(kernels_of(options.isa));
+        block_builder<A, First, Stride> builder(built.codec_, Layout::has_runs);
+        if (const errc failure = built.fill(builder.build(table.sorted())); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const auto kernel = kernels_->single[place_of(form)][width_place(codec_.bytes())];
+        if constexpr (form == simd::input_form::key64) {
+            const std::uint64_t key = spread(a);
+            return codec_.decode(kernel(view_, &key));
+        } else {
+            return codec_.decode(kernel(view_, &a));
+        }
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const auto kernel = kernels_->batch[place_of(form)][width_place(codec_.bytes())];
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        if constexpr (form == simd::input_form::key64) {
+            std::array<std::uint64_t, 64> keys;
+            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
+                const std::size_t count = std::min(keys.size(), in.size() - done);
+                std::transform(in.begin() + static_cast<std::ptrdiff_t>(done),
+                               in.begin() + static_cast<std::ptrdiff_t>(done + count), keys.begin(), spread);
+                kernel(view_, keys.data(), numbers + done, count);
+            }
+        } else {
+            kernel(view_, in.data(), numbers, in.size());
+        }
+        codec_.decode(out.first(in.size()));
+    }
+
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+  private:
+    inspector<A, Layout, First, Stride> inspect() const noexcept { return {view_, codec_}; }
+    std::array<memory_part, 4> parts() const noexcept {
+        return {{{"blocks", blocks_.memory_bytes()},
+                 {"codes", codes_.memory_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+    static const layout_kernels& choose(const kernel_set& all) noexcept {
+        return Layout::has_runs ? all.lines : all.split;
+    }
+
+    // The slot of the root in the first 16 bits, that of each level below in the next eight.
+    static std::uint64_t spread(A a) noexcept {
+        if constexpr (has_published_strides) {
+            return top64(a);
+        } else {
+            std::uint64_t key = slice(a, 0, First) << 48;
+            unsigned shift = 48;
+            for (unsigned from = First; from < A::bits; from += Stride)
+                key |= slice(a, from, Stride) << (shift -= slot_bits);
+            return key;
+        }
+    }
+
+    errc fill(const built_blocks& built) {
+        auto blocks = aligned_array<std::byte>::make(built.children.size() * inspector_type::bytes_of_block);
+        auto codes = aligned_array<std::byte>::make(built.codes.size() * codec_.bytes());
+        if (!blocks || !codes)
+            return errc::out_of_memory;
+        blocks_ = std::move(*blocks);
+        codes_ = std::move(*codes);
+        fill_blocks(built);
+        if (codec_.bytes() == 1)
+            fill_codes<std::uint8_t>(built.codes);
+        else if (codec_.bytes() == 2)
+            fill_codes<std::uint16_t>(built.codes);
+        else
+            fill_codes<std::uint32_t>(built.codes);
+        view_ = {.blocks = blocks_.data(),
+                 .leaf_blocks = Layout::has_runs
+                                    ? nullptr
+                                    : blocks_.data() + built.children.size() * Layout::block_bytes,
+                 .codes = codes_.data(),
+                 .usual_levels = usual_levels(built.level_nodes)};
+        return errc::ok;
+    }
+    // Ranks that are added to the counts begin with one.
+    void fill_blocks(const built_blocks& built) {
+        std::size_t nodes = block_builder<A, First, Stride>::root_nodes - 1;
+        std::size_t leaves = 0;
+        for (std::size_t i = 0; i < built.children.size(); ++i) {
+            const std::uint64_t both[] = {built.children[i], built.leaves[i]};
+            const std::uint32_t before[] = {to_u32(nodes, "nodes"), to_u32(leaves, "leaves")};
+            if constexpr (Layout::has_runs) {
+                const paired_bitmaps pair{both[0], both[1], before[0], before[1] - 1, 0};
+                put(i, pair);
+            } else {
+                for (std::size_t b = 0; b < 2; ++b) {
+                    counted_bitmap block{{}, before[b]};
+                    std::memcpy(block.bits, &both[b], sizeof both[b]);
+                    put(i + b * built.children.size(), block);
+                }
+            }
+            nodes += static_cast<std::size_t>(std::popcount(both[0]));
+            leaves += static_cast<std::size_t>(std::popcount(both[1]));
+        }
+    }
+    template <class Block>
+    void put(std::size_t place, const Block& block) noexcept {
+        std::memcpy(blocks_.data() + place * sizeof block, &block, sizeof block);
+    }
+    template <class Code>
+    void fill_codes(std::span<const std::uint32_t> codes) noexcept {
+        std::transform(codes.begin(), codes.end(), reinterpret_cast<Code*>(codes_.data()),
+                       [](std::uint32_t code) { return static_cast<Code>(code); });
+    }
+    // The last level with more than a fiftieth of all nodes.
+    static unsigned usual_levels(std::span<const std::size_t> level_nodes) noexcept {
+        std::size_t all = 0;
+        for (const std::size_t nodes : level_nodes)
+            all += nodes;
+        std::size_t usual = level_nodes.size();
+        while (usual > 0 && level_nodes[usual - 1] * 50 <= all)
+            --usual;
+        return static_cast<unsigned>(usual);
+    }
+
+    using inspector_type = inspector<A, Layout, First, Stride>;
+
+    aligned_array<std::byte> blocks_;
+    aligned_array<std::byte> codes_;
+    trie_view view_;
+    const layout_kernels* kernels_ = nullptr;
+    next_hop_codec codec_;
+};
+
+} // namespace fingerpost::cp_trie

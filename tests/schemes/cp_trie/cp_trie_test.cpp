@@ -1,0 +1,159 @@
+// The nodes and leaves of a CP-Trie, counted: on a table made by hand, and against the sheet's formula.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/net/text.hpp"
+#include "fingerpost/schemes/cp_trie/cp_trie.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using cp_trie::line_layout;
+using cp_trie::split_layout;
+
+template <class A, class Layout>
+using trie = cp_trie::fib<A, Layout>;
+
+template <class Fib>
+std::size_t bytes_of_part(const Fib& fib, std::string_view name) {
+    for (const memory_part& part : fib.memory_parts())
+        if (part.name == name)
+            return part.bytes;
+    ADD_FAILURE() << "no part " << name;
+    return 0;
+}
+template <class A, class Fib>
+std::vector<structure_node<A>> nodes_of(const Fib& fib) {
+    std::vector<structure_node<A>> nodes;
+    fib.visit([&](const structure_node<A>& node) { nodes.push_back(node); });
+    return nodes;
+}
+template <class A>
+routes<A> table_of(table<A> some) {
+    return routes<A>(sorted<A>(std::move(some)));
+}
+// The slots that are leaves or, with `runs`, where the code of a leaf differs from that before it: from the
+// answers alone. `nodes` level by level, each with its children.
+template <class A>
+std::size_t answered_slots(const std::vector<structure_node<A>>& nodes, const oracle::by_length<A>& truth) {
+    std::size_t leaves = 0;
+    for (const structure_node<A>& node : nodes) {
+        const unsigned stride = node.level == 0 ? cp_trie::first_stride<A> : cp_trie::later_stride<A>;
+        const unsigned length =
+            node.level == 0 ? 0 : cp_trie::first_stride<A> + (node.level - 1) * cp_trie::later_stride<A>;
+        std::vector<bool> has_child(std::size_t{1} << stride);
+        for (const structure_node<A>& below : nodes)
+            if (below.level == node.level + 1 && !(below.first < node.first) && !(node.last < below.first))
+                has_child[slice(below.first, length, stride)] = true;
+        for (std::size_t slot = 0; slot < has_child.size(); ++slot) {
+            const auto bits = static_cast<typename A::value_type>(slot);
+            const A a{static_cast<typename A::value_type>(node.first.value |
+                                                          shift_left(bits, A::bits - length - stride))};
+            leaves += !has_child[slot] && truth.lookup(a) != next_hop::none;
+        }
+    }
+    return leaves;
+}
+
+template <class Layout>
+class CpTrie : public ::testing::Test {};
+using layouts = ::testing::Types<split_layout, line_layout>;
+TYPED_TEST_SUITE(CpTrie, layouts);
+
+// A /16 and a /24 end where a level does, so they make no node below; a /17 and a /25 do.
+TYPED_TEST(CpTrie, NodesOfASmallTable) {
+    using A = ipv4_address;
+    const auto fib = trie<A, TypeParam>::build(table_of<A>({{leading<A>(0x0a01, 16), {1}},
+                                                            {leading<A>(0x0a0102, 24), {2}},
+                                                            {leading<A>(0x0a010380 >> 7, 25), {3}},
+                                                            {leading<A>(0x0b020000 >> 15, 17), {4}}}));
+    ASSERT_TRUE(fib);
+    const auto nodes = nodes_of<A>(*fib);
+    ASSERT_EQ(nodes.size(), 4u);
+    EXPECT_EQ(nodes[0].kind, "root");
+    EXPECT_EQ(nodes[0].children, 2u);
+    EXPECT_EQ(nodes[1].first.value, 0x0a010000u);
+    EXPECT_EQ(nodes[1].last.value, 0x0a01ffffu);
+    EXPECT_EQ(nodes[1].children, 1u);
+    EXPECT_EQ(nodes[2].first.value, 0x0b020000u);
+    EXPECT_EQ(nodes[2].children, 0u);
+    EXPECT_EQ(nodes[3].first.value, 0x0a010300u);
+    EXPECT_EQ(nodes[3].level, 2u);
+    // 10.1/16 but .2 and .3: 254 slots of 1, one of 2; below .3 128 of 1, 128 of 3; below 11.2 128 of 4.
+    const std::size_t published = 1 + 254 + 1 + 128 + 128 + 128;
+    // None, 1, 2, 1 (up to the child and after it), 4, none; below .3 1, 3.
+    const std::size_t runs = 1 + 3 + 2 + 2;
+    const bool has_runs = TypeParam::has_runs;
+    EXPECT_EQ(bytes_of_part(*fib, "codes"), has_runs ? runs : published);
+    EXPECT_EQ(bytes_of_part(*fib, "blocks"), (1024u + 3 * 4) * (has_runs ? 32 : 24));
+}
+
+// 96 bytes a node and a code a leaf, as published; 128 bytes and fewer codes with lines.
+TYPED_TEST(CpTrie, MemoryIsTheFormula) {
+    using A = ipv6_address;
+    random_numbers random(11);
+    const auto some = clustered_table<A>(random, 60, 200);
+    const auto fib = trie<A, TypeParam>::build(routes<A>(some));
+    ASSERT_TRUE(fib);
+    const auto nodes = nodes_of<A>(*fib);
+    ASSERT_GT(nodes.size(), 50u);
+    const bool has_runs = TypeParam::has_runs;
+    const std::size_t block = has_runs ? 32 : 24;
+    EXPECT_EQ(bytes_of_part(*fib, "blocks"), 1024 * block + (nodes.size() - 1) * 4 * block);
+    const std::size_t leaves = answered_slots<A>(nodes, oracle::by_length<A>(some));
+    ASSERT_GT(leaves, 1000u);
+    if (has_runs) {
+        EXPECT_LT(bytes_of_part(*fib, "codes") * 4, leaves);
+    } else {
+        EXPECT_EQ(bytes_of_part(*fib, "codes"), leaves + 1);
+    }
+    EXPECT_EQ(fib->memory_bytes(),
+              bytes_of_part(*fib, "blocks") + bytes_of_part(*fib, "codes") + sizeof *fib);
+}
+
+// Short prefixes over many deep nodes (the published code has stacks of 256 slots for them).
+TYPED_TEST(CpTrie, ShortPrefixesOverDeepNodes) {
+    using A = ipv6_address;
+    table<A> all{{leading<A>(0, 0), {9}}, {leading<A>(1, 1), {0}}, {leading<A>(1, 3), {7}}};
+    for (std::uint32_t i = 0; i < 600; ++i)
+        all.push_back({leading<A>(u128{0x2001'0000u + i * 64} << 16 | i, 48), {i % 5}});
+    all = sorted<A>(std::move(all));
+    const auto fib = trie<A, TypeParam>::build(routes<A>(all));
+    ASSERT_TRUE(fib);
+    expect_right<A>(*fib, all);
+}
+
+// Codes of one, two and four bytes, and a list of next hops; next hop 0 is one like the others.
+TYPED_TEST(CpTrie, CodesOfEveryWidth) {
+    using A = ipv4_address;
+    const struct {
+        std::uint32_t count, step;
+        std::size_t bytes;
+    } cases[] = {{200, 1, 1}, {300, 1, 2}, {70001, 1, 4}, {200, 20'000'000, 1}, {70001, 60000, 4}};
+    for (const auto& [count, step, bytes] : cases) {
+        table<A> all;
+        for (std::uint32_t i = 0; i < count; ++i)
+            all.push_back({prefix<A>::make(A{0x0a000000 + i * 16}, 28), {i * step}});
+        const auto fib = trie<A, TypeParam>::build(routes<A>(all));
+        ASSERT_TRUE(fib);
+        std::vector<A> at;
+        for (const route<A>& r : all)
+            at.push_back(r.where.last());
+        std::vector<next_hop> out(at.size());
+        fib->lookup(at, out);
+        for (std::uint32_t i = 0; i < count; ++i)
+            ASSERT_EQ(out[i], all[i].hop) << i;
+        EXPECT_EQ(fib->lookup(A{0x0a000000 - 1}), next_hop::none);
+        EXPECT_EQ(bytes_of_part(*fib, "codes") % bytes, 0u);
+        if (TypeParam::has_runs) { // and no route before and behind them
+            EXPECT_EQ(bytes_of_part(*fib, "codes"), (count + 2) * bytes);
+        }
+    }
+}
+
+} // namespace
+} // namespace fingerpost::testing
