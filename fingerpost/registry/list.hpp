@@ -22,4 +22,5 @@
     DO(sail_b)                                                                                               \
     DO(sail_u)                                                                                               \
     DO(lc_trie)                                                                                              \
-    DO(cp_trie)
+    DO(cp_trie)                                                                                              \
+    DO(sail_l)

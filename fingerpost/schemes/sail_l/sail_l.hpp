@@ -1,0 +1,131 @@
+// SAIL_L: arrays for the first 16 bits of the address and chunks of 256 slots for each 8 bits after them,
+// with every answer pushed down to the slot where a lookup ends.
+//
+// SAIL splits a lookup into two questions, how long the longest match is and which next hop it has, and the
+// prefixes into those up to a pivot length and those beyond. In its form L, for fast lookups, all prefixes
+// are pushed to the lengths 16, 24 and 32, so that one slot answers both: it has a next hop, or the number of
+// a chunk of the next length. For IPv6 the lengths go on to 128 in steps of 8.
+//
+//      16 bits   [ 2^16 slots ]               slot of 32 bits, top bit clear:  next hop code
+//                      |                                       top bit set:    number of a chunk
+//      8 bits    [ 256 | 256 | ... ]
+//                      |                      one array has the chunks of all lengths
+//      8 bits    [ 256 | 256 | ... ]
+//
+// The paper's slots have 16 bits; 32,767 chunks are too few today. Code 0 is "no route", so number 0 of a
+// chunk and no chunk differ by the top bit alone.
+//
+// Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more where next hop ids are
+// 2,147,483,647 and above. A batch takes 32 addresses from level to level together, without a branch on what
+// a slot holds.
+// Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of unused ones.
+// Update: as many slots as the change decides; chunks come and go (fib/parts/chunked_table.hpp, which also
+// says what a reader sees while the FIB is patched).
+//
+// Limits: 2^31 chunks and codes; all widths.
+// Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
+// explosion, SIGCOMM 2014. The lengths for IPv6 are those with which it is compared elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/parts/chunked_table.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/sail_l/inspect.hpp"
+#include "fingerpost/schemes/sail_l/view.hpp"
+
+namespace fingerpost::sail_l {
+
+// As published from 32 bits on; narrow addresses, which only tests use, get several levels too.
+template <class A>
+inline constexpr unsigned chunk_bits = A::bits >= 32 ? 8 : 2;
+template <class A>
+inline constexpr unsigned first_bits = A::bits >= 32      ? 16
+                                       : A::bits % 2 == 0 ? 2
+                                                          : 1;
+
+template <class A, unsigned First = first_bits<A>, unsigned Stride = chunk_bits<A>>
+class fib {
+    using table_type = chunked_table<A, word, First, Stride>;
+
+  public:
+    // Codes and numbers of chunks stay below this; fewer codes are for tests of what happens then.
+    static constexpr std::uint32_t most = table_type::most;
+
+    static expected<fib> build(const routes<A>& table, const build_options& = {},
+                               std::uint32_t most_codes = most) {
+        return build_with(
+            table, [](std::size_t) { return std::size_t{0}; }, most_codes);
+    }
+    // Room for a quarter more chunks, and for some in a table without.
+    static expected<fib> build_in_place(const routes<A>& table, const build_options& = {}) {
+        return build_with(
+            table, [](std::size_t chunks) { return chunks / 4 + 1024; }, most);
+    }
+
+    next_hop lookup(A a) const noexcept { return codec_.decode(view().lookup(a)); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        view().lookup(in, out);
+        codec_.decode(out.first(in.size()));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    // A next hop that has no code gets one where codes are numbers of a list.
+    errc apply(const change<A>& c) {
+        const next_hop hop = c.answer();
+        if (!codec_.can_encode(hop) && !codec_.add(hop))
+            return errc::capacity;
+        return table_.patch(c.affected_ranges, codec_.encode(hop));
+    }
+    // Readers look at the list of next hops too, so it stays as it is.
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
+        if (!codec_.can_encode(c.answer()))
+            return errc::capacity;
+        return table_.patch_in_place(c.affected_ranges, codec_.encode(c.answer()), version);
+    }
+    std::size_t room() const noexcept { return table_.room(); }
+    static std::size_t needs(const change<A>& c) noexcept { return table_type::needs(c); }
+    void reclaim(std::uint64_t version) noexcept { table_.reclaim(version); }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+  private:
+    template <class Room>
+    static expected<fib> build_with(const routes<A>& table, Room room_for, std::uint32_t most_codes) {
+        const interval_list<A>& intervals = table.intervals();
+        fib built;
+        built.codec_ = next_hop_codec::choose_below(intervals.hops, most_codes);
+        const std::size_t chunks = table_type::count_chunks(intervals);
+        auto filled = table_type::fill(intervals, chunks, room_for(chunks),
+                                       [&](next_hop hop) { return built.codec_.encode(hop); });
+        if (!filled)
+            return unexpected{filled.error()};
+        built.table_ = std::move(*filled);
+        return built;
+    }
+    level_view<A, First, Stride> view() const noexcept { return {table_.root(), table_.chunks()}; }
+    inspector<A, First, Stride> inspect() const noexcept { return {view(), codec_}; }
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"root", table_.root_bytes()},
+                 {"chunks", table_.chunk_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"unused chunks", table_.unused_list_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    table_type table_;
+    next_hop_codec codec_;
+};
+
+} // namespace fingerpost::sail_l

@@ -1,0 +1,86 @@
+// The arrays of SAIL_L as lookups read them, and how a lookup goes through them.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/parts/chunked_table.hpp"
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost::sail_l {
+
+using word = std::uint32_t;
+using entry = chunk_slot<word>;
+
+template <class A, unsigned First, unsigned Stride>
+struct level_view {
+    static constexpr unsigned levels = chunked_table<A, word, First, Stride>::levels;
+    // Lookups that take their steps together.
+    static constexpr std::size_t lanes = 32;
+
+    const word* root;
+    const word* chunks;
+
+    // The code minus one.
+    std::uint32_t lookup(A a) const noexcept {
+        word now = entry::load(root[first_bits(a)]);
+        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level)
+            now = entry::load(chunks[place_below(now, a, level)]);
+        return now - 1;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        std::size_t done = 0;
+        for (; done + lanes <= in.size(); done += lanes)
+            look_up_block<lanes>(in.data() + done, out.data() + done, lanes);
+        if (done < in.size())
+            look_up_block<0>(in.data() + done, out.data() + done, in.size() - done);
+    }
+
+    std::size_t first_bits(A a) const noexcept {
+        return static_cast<std::size_t>(a.value >> (A::bits - First));
+    }
+    // Where the slot for the next bits is, behind one that leads to a chunk.
+    static std::size_t place_below(word slot, A a, unsigned level) noexcept {
+        return std::size_t{entry::number_of(slot)} << Stride | bits_below(a, level);
+    }
+
+  private:
+    // Strides of a byte are one load from an address in memory.
+    static constexpr bool has_bytes = First == 16 && Stride == 8 && A::bits == sizeof(A) * 8;
+
+    static std::size_t bits_below(const A& a, unsigned level) noexcept {
+        if constexpr (has_bytes && std::endian::native == std::endian::little)
+            return reinterpret_cast<const unsigned char*>(&a)[sizeof(A) - 3 - level];
+        else
+            return static_cast<std::size_t>(slice(a, First + level * Stride, Stride));
+    }
+
+    // A lane that has its answer reads the first slot of all in the steps of the others, and keeps what it
+    // has.
+    template <std::size_t Count>
+    void look_up_block(const A* in, next_hop* out, std::size_t some) const noexcept {
+        const std::size_t count = Count != 0 ? Count : some;
+        std::array<word, lanes> now;
+        word any = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            any |= now[i] = entry::load(root[first_bits(in[i])]);
+        for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
+            any = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const word before = now[i];
+                const std::size_t place = place_below(before, in[i], level);
+                const word below = entry::load(chunks[entry::is_chunk(before) ? place : 0]);
+                now[i] = entry::is_chunk(before) ? below : before;
+                any |= now[i];
+            }
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            out[i] = next_hop{now[i] - 1};
+    }
+};
+
+} // namespace fingerpost::sail_l
