@@ -37,6 +37,10 @@ struct chunk_slot {
     static constexpr Word chunk_bit = static_cast<Word>(Word{1} << (sizeof(Word) * 8 - 1));
 
     static constexpr bool is_chunk(Word slot) noexcept { return (slot & chunk_bit) != 0; }
+    // All ones for a slot that leads to a chunk, else zero.
+    static constexpr std::size_t mask_of_chunk(Word slot) noexcept {
+        return std::size_t{0} - static_cast<std::size_t>(slot >> (sizeof(Word) * 8 - 1));
+    }
     static constexpr std::uint32_t number_of(Word slot) noexcept {
         return slot & static_cast<Word>(~chunk_bit);
     }

@@ -63,12 +63,18 @@ FINGERPOST_INLINE std::uint64_t children_through(const trie_view& view, std::uin
     return bits_through(Layout::children(view, slot / block_slots), slot);
 }
 
+// All ones where the top bit is set: choosing by a mask is never made a branch, as `?:` may be. A branch
+// would be mispredicted for one lane in a few, and the loads of the lanes behind it would have to wait.
+FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
+}
+
 // The slot below one, in the node's child, or the same where there is no child.
 template <class Layout>
 FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
     const std::uint64_t through = children_through<Layout>(view, slot);
     const std::uint64_t child = Layout::child_before(view, slot / block_slots) + count_bits(through);
-    return top_bit(through) ? child << slot_bits | below : slot;
+    return slot ^ (((child << slot_bits | below) ^ slot) & mask_of_top_bit(through));
 }
 
 template <class Layout, class Code>
@@ -77,7 +83,7 @@ FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint64_t s
     const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
     auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + count_bits(through));
     if constexpr (!Layout::has_runs)
-        place = top_bit(through) ? place : 0; // where the code of no route is
+        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // 0 is where the code of no route is
     return static_cast<std::uint32_t>(static_cast<const Code*>(view.codes)[place]) - 1;
 }
 

@@ -71,10 +71,11 @@ struct level_view {
         for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
             any = 0;
             for (std::size_t i = 0; i < count; ++i) {
+                // Masks and not `?:`, which may be made a branch that is often mispredicted.
                 const word before = now[i];
-                const std::size_t place = place_below(before, in[i], level);
-                const word below = entry::load(chunks[entry::is_chunk(before) ? place : 0]);
-                now[i] = entry::is_chunk(before) ? below : before;
+                const std::size_t mask = entry::mask_of_chunk(before);
+                const word below = entry::load(chunks[place_below(before, in[i], level) & mask]);
+                now[i] = before ^ ((before ^ below) & static_cast<word>(mask));
                 any |= now[i];
             }
         }
