@@ -22,13 +22,8 @@
 // boundary comes to lie inside an entry, and goes when its entries have become equal. A next hop id or a
 // number of groups that does not fit the entries asks for a table built anew.
 //
-// Patched while it is read. What a lookup reads is one entry or, through it, one entry of a group; each is
-// written by one atomic store. A new group is filled before the entry that leads to it is stored with
-// release, and entries are loaded with acquire, so who sees the number sees the group. A group whose entry
-// no longer leads to it is not written again until no reader of its time is left; a lookup still on its way
-// into it ends with the answer that was right when it went. The arrays never move. So each address changes
-// its answer at one moment, and every answer was right at some moment during the lookup. The addresses of
-// one route change one after the other.
+// fib/parts/chunked_table.hpp fills and patches the arrays, where a spill group is a chunk; it says what a
+// reader sees meanwhile.
 //
 // Limits: widths up to 32.
 // Batch: one pass in which no branch depends on the data, as addresses without a spill group load a
@@ -64,8 +59,8 @@ class fib {
     static_assert(A::bits <= 32, "a direct table serves widths up to 32 bits");
     static_assert(First >= 1 && First + Rest == A::bits);
 
-    using small_store = dir_24_8_arrays<A, std::uint16_t, First, Rest>;
-    using large_store = dir_24_8_arrays<A, std::uint32_t, First, Rest>;
+    using small_store = chunked_table<A, std::uint16_t, First, Rest>;
+    using large_store = chunked_table<A, std::uint32_t, First, Rest>;
 
   public:
     // Codes and numbers of groups stay below this; fewer codes are for tests of what happens then.
@@ -85,13 +80,13 @@ class fib {
     }
 
     next_hop lookup(A a) const noexcept {
-        return entry_bytes_ == 2 ? small_.view(nullptr).lookup(a) : large_.view(values()).lookup(a);
+        return entry_bytes_ == 2 ? view(small_).lookup(a) : view(large_).lookup(a);
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (entry_bytes_ == 2)
-            small_.view(nullptr).lookup(in, out);
+            view(small_).lookup(in, out);
         else
-            large_.view(values()).lookup(in, out);
+            view(large_).lookup(in, out);
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
@@ -105,15 +100,15 @@ class fib {
     }
     std::size_t room() const noexcept { return entry_bytes_ == 2 ? small_.room() : large_.room(); }
     // A range begins and ends inside at most one entry each.
-    static std::size_t needs(const change<A>& c) noexcept { return c.affected_ranges.size() * 2; }
+    static std::size_t needs(const change<A>& c) noexcept { return small_store::needs(c); }
     void reclaim(std::uint64_t version) noexcept {
         small_.reclaim(version);
         large_.reclaim(version);
     }
 
     next_hop trace(A a, step_visitor each) const {
-        return entry_bytes_ == 2 ? dir_24_8::trace(small_.view(nullptr), a, each)
-                                 : dir_24_8::trace(large_.view(values()), a, each);
+        return entry_bytes_ == 2 ? dir_24_8::trace(view(small_), a, each)
+                                 : dir_24_8::trace(view(large_), a, each);
     }
     std::vector<memory_part> memory_parts() const {
         const auto all = parts();
@@ -121,15 +116,15 @@ class fib {
     }
     void visit(node_visitor<A> each) const {
         if (entry_bytes_ == 2)
-            dir_24_8::visit(small_.view(nullptr), each);
+            dir_24_8::visit(view(small_), each);
         else
-            dir_24_8::visit(large_.view(values()), each);
+            dir_24_8::visit(view(large_), each);
     }
 
   private:
     std::array<memory_part, 5> parts() const noexcept {
-        return {{{"table", small_.table_bytes() + large_.table_bytes()},
-                 {"spill", small_.spill_bytes() + large_.spill_bytes()},
+        return {{{"table", small_.root_bytes() + large_.root_bytes()},
+                 {"spill", small_.chunk_bytes() + large_.chunk_bytes()},
                  {"values", values_.capacity() * sizeof(next_hop)},
                  {"unused groups", small_.unused_list_bytes() + large_.unused_list_bytes()},
                  {"object", sizeof *this}}};
@@ -138,7 +133,7 @@ class fib {
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, Room room_for, std::size_t most_codes) try {
         const interval_list<A>& intervals = table.intervals();
-        const std::size_t groups = count_groups(intervals);
+        const std::size_t groups = small_store::count_chunks(intervals);
         const std::size_t room = room_for(groups);
         std::uint32_t highest = 0; // code; none has code 0
         for (const next_hop hop : intervals.hops)
@@ -175,22 +170,13 @@ class fib {
 
     static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
     static std::uint32_t code_of(next_hop hop) noexcept { return hop.id + 1; }
-    const next_hop* values() const noexcept { return values_.empty() ? nullptr : values_.data(); }
-
-    // An entry needs a group when an interval ends inside it.
-    static std::size_t count_groups(const interval_list<A>& intervals) noexcept {
-        constexpr std::uint32_t rest_mask = low_mask<std::uint32_t>(Rest);
-        std::size_t groups = 0;
-        std::uint64_t last = ~std::uint64_t{0};
-        for (const A end : intervals.ends) {
-            const std::uint32_t entry = end.value >> Rest;
-            if ((end.value & rest_mask) == rest_mask || entry == last)
-                continue;
-            ++groups;
-            last = entry;
-        }
-        return groups;
+    direct_view<A, std::uint16_t, Rest> view(const small_store& store) const noexcept {
+        return {store.root(), store.chunks(), nullptr};
     }
+    direct_view<A, std::uint32_t, Rest> view(const large_store& store) const noexcept {
+        return {store.root(), store.chunks(), values_.empty() ? nullptr : values_.data()};
+    }
+
     template <class Store>
     static errc keep(expected<Store> made, Store& store) {
         if (!made)
