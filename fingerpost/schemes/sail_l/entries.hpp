@@ -14,7 +14,8 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array all{make_entry<A, fib<A>>(
         {.name = "sail_l",
          .summary = "leaf-pushed arrays for 16 bits and then 8 a level, chunks by number",
-         .source = "Yang et al., SAIL, SIGCOMM 2014"})};
+         .source = "Yang et al., SAIL, SIGCOMM 2014",
+         .vectorised = true})};
     return all;
 }
 

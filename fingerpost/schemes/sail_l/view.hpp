@@ -9,10 +9,10 @@
 
 #include "fingerpost/fib/parts/chunked_table.hpp"
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/schemes/sail_l/kernels.hpp"
 
 namespace fingerpost::sail_l {
 
-using word = std::uint32_t;
 using entry = chunk_slot<word>;
 
 template <class A, unsigned First, unsigned Stride>
@@ -44,7 +44,7 @@ struct level_view {
         return static_cast<std::size_t>(a.value >> (A::bits - First));
     }
     // Where the slot for the next bits is, behind one that leads to a chunk.
-    static std::size_t place_below(word slot, A a, unsigned level) noexcept {
+    static std::size_t place_below(word slot, const A& a, unsigned level) noexcept {
         return std::size_t{entry::number_of(slot)} << Stride | bits_below(a, level);
     }
 

@@ -1,0 +1,101 @@
+// SAIL_L with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads are under way
+// together. Lanes that have their answer are masked out.
+//
+// A gather loads each slot by itself, and the slots of a chunk only after the slot that leads to it, so that
+// a FIB may be patched meanwhile as chunked_table.hpp says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/schemes/sail_l/kernels.hpp"
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost::sail_l {
+namespace {
+
+using namespace simd;
+
+constexpr std::size_t group_lanes = 16;
+
+// The first 32 bits of 16 addresses, and the 32 bits after them.
+struct leading_words {
+    __m512i first;
+    __m512i second;
+};
+template <bool Ipv6>
+FINGERPOST_INLINE leading_words load_group(const std::byte* in) {
+    if constexpr (!Ipv6) {
+        return {_mm512_loadu_si512(in), _mm512_setzero_si512()};
+    } else {
+        const __m512i a = _mm512_loadu_si512(in);
+        const __m512i b = _mm512_loadu_si512(in + 64);
+        const __m512i c = _mm512_loadu_si512(in + 128);
+        const __m512i d = _mm512_loadu_si512(in + 192);
+        // The upper two words of four of two vectors' addresses each, then what belongs together.
+        const __m512i upper = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+        const __m512i low = _mm512_permutex2var_epi64(a, upper, b);
+        const __m512i high = _mm512_permutex2var_epi64(c, upper, d);
+        const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
+        return {_mm512_permutex2var_epi32(low, odd, high), _mm512_permutex2var_epi32(low, even, high)};
+    }
+}
+
+// One step of every lane that is at a slot which leads to a chunk. `left` has the bits to come.
+FINGERPOST_INLINE void step(const word* chunks, __m512i& now, __m512i& left) {
+    const __m512i place = _mm512_or_si512(_mm512_slli_epi32(now, 8), _mm512_srli_epi32(left, 24));
+    now = _mm512_mask_i32gather_epi32(now, _mm512_movepi32_mask(now), place, chunks, sizeof(word));
+    left = _mm512_slli_epi32(left, 8);
+}
+
+template <bool Ipv6, unsigned Groups>
+FINGERPOST_INLINE void look_up_groups(const word* root, const word* chunks, const std::byte* in,
+                                      std::uint32_t* out) {
+    constexpr unsigned size = Ipv6 ? 16 : 4;
+    __m512i now[Groups];
+    __m512i left[Groups];
+    __m512i after[Groups];
+    unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+        constexpr std::size_t g = group.value;
+        const leading_words words = load_group<Ipv6>(in + g * group_lanes * size);
+        now[g] = _mm512_i32gather_epi32(_mm512_srli_epi32(words.first, 16), root, sizeof(word));
+        left[g] = _mm512_or_si512(_mm512_slli_epi32(words.first, 16), _mm512_srli_epi32(words.second, 16));
+        after[g] = _mm512_slli_epi32(words.second, 16);
+    });
+    for (unsigned level = 0; level < (Ipv6 ? 6 : 2); ++level) {
+        __m512i any = now[0];
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA { any = _mm512_or_si512(any, now[group.value]); });
+        if (_mm512_movepi32_mask(any) == 0)
+            break;
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            step(chunks, now[g], left[g]);
+            if (level == 3)
+                left[g] = after[g];
+        });
+    }
+    unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+        constexpr std::size_t g = group.value;
+        _mm512_storeu_si512(out + g * group_lanes, _mm512_sub_epi32(now[g], _mm512_set1_epi32(1)));
+    });
+}
+
+template <bool Ipv6>
+std::size_t look_up_all_groups(const word* root, const word* chunks, const void* addresses,
+                               std::uint32_t* out, std::size_t count) noexcept {
+    constexpr unsigned size = Ipv6 ? 16 : 4;
+    const auto* in = static_cast<const std::byte*>(addresses);
+    std::size_t done = 0;
+    for (; done + 4 * group_lanes <= count; done += 4 * group_lanes)
+        look_up_groups<Ipv6, 4>(root, chunks, in + done * size, out + done);
+    for (; done + group_lanes <= count; done += group_lanes)
+        look_up_groups<Ipv6, 1>(root, chunks, in + done * size, out + done);
+    return done;
+}
+
+constinit const kernel_set all_kernels = {look_up_all_groups<false>, look_up_all_groups<true>};
+
+} // namespace
+} // namespace fingerpost::sail_l
