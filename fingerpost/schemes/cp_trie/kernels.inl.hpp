@@ -14,6 +14,10 @@
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"
 
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/cp_trie/kernels_avx512.hpp"
+#endif
+
 namespace fingerpost::cp_trie {
 namespace {
 
@@ -138,6 +142,32 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
     });
 }
 
+#if FINGERPOST_KERNELS_FOR_AVX512
+template <class Code>
+void look_up_gathered(const trie_view& view, const void* addresses, std::uint32_t* out,
+                      std::size_t count) noexcept {
+    constexpr std::size_t size = bytes_of(input_form::ipv6);
+    constexpr std::size_t lanes = gathered_lines::lanes;
+    const auto* in = static_cast<const std::byte*>(addresses);
+    for (; count >= lanes; count -= lanes, in += lanes * size, out += lanes) {
+        std::uint32_t going = gathered_lines::look_up<Code>(view, in, out);
+        for (; going != 0; going &= going - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(going));
+            out[lane] = look_up_single<line_layout, input_form::ipv6, Code>(view, in + lane * size);
+        }
+    }
+    look_up_batch<line_layout, input_form::ipv6, Code>(view, in, out, count);
+}
+constexpr void fill_gathered(layout_kernels& all) {
+    batch_kernel* batch = all.batch[place_of(input_form::ipv6)];
+    batch[width_place(1)] = look_up_gathered<std::uint8_t>;
+    batch[width_place(2)] = look_up_gathered<std::uint16_t>;
+    batch[width_place(4)] = look_up_gathered<std::uint32_t>;
+}
+#else
+constexpr void fill_gathered(layout_kernels&) {}
+#endif
+
 template <class Layout, input_form Form>
 constexpr void fill_form(layout_kernels& all) {
     batch_kernel* batch = all.batch[place_of(Form)];
@@ -155,6 +185,8 @@ constexpr layout_kernels make_kernels() {
     fill_form<Layout, input_form::key64>(all);
     fill_form<Layout, input_form::ipv6>(all);
     fill_form<Layout, input_form::ipv4>(all);
+    if constexpr (Layout::has_runs)
+        fill_gathered(all);
     return all;
 }
 
