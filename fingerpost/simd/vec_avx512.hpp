@@ -60,17 +60,6 @@ struct vec {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
 
-    // How many bits are set in each byte: looked up for its halves. The instruction that counts them is not
-    // among those that these files ask for.
-    static FINGERPOST_INLINE __m512i bits_in_bytes(__m512i words) {
-        const __m512i counts =
-            _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-        const __m512i half = _mm512_set1_epi8(15);
-        const __m512i low = _mm512_shuffle_epi8(counts, _mm512_and_si512(words, half));
-        const __m512i high = _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(words, 4), half));
-        return _mm512_add_epi8(low, high);
-    }
-
     static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
         return stored < biased;
     }

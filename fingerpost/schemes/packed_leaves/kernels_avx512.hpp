@@ -9,7 +9,6 @@
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
-#include "fingerpost/simd/vec.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
@@ -175,9 +174,15 @@ struct wide_steps {
         const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         return _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(first)), high);
     }
-    // How many bits are set in each 32-bit word.
+    // How many bits are set in each 32-bit word: looked up for each half of a byte, then added up. The
+    // instruction that counts them is not among those that this file asks for.
     static FINGERPOST_INLINE __m512i bits_in_each(__m512i words) {
-        const __m512i pairs = _mm512_maddubs_epi16(vec::bits_in_bytes(words), _mm512_set1_epi8(1));
+        const __m512i counts =
+            _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        const __m512i half = _mm512_set1_epi8(15);
+        const __m512i low = _mm512_shuffle_epi8(counts, _mm512_and_si512(words, half));
+        const __m512i high = _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(words, 4), half));
+        const __m512i pairs = _mm512_maddubs_epi16(_mm512_add_epi8(low, high), _mm512_set1_epi8(1));
         return _mm512_madd_epi16(pairs, _mm512_set1_epi16(1));
     }
 };
