@@ -11,8 +11,8 @@
 //      count codes     | next hops of the leaves, in the order of their slots, one to four bytes each |
 //
 // Lookup: one dependent load a level, one for the leaf's block, one for its code: 5 + 1 + 1 for a /48, at
-// most 15 + 2. A batch takes 32 addresses down together, without a branch that depends on the data but for
-// the end of the deepest.
+// most 15 + 2. A batch takes up to 128 addresses down together, each step asking for what the next one reads,
+// without a branch that depends on the data but for the end of the deepest.
 // Memory: 96 bytes a node, a code for every slot that is a leaf.
 // Update: none; a change means a new build, which is one pass over the routes for each level.
 //
