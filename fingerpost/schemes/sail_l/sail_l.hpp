@@ -16,8 +16,8 @@
 // chunk and no chunk differ by the top bit alone.
 //
 // Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more where next hop ids are
-// 2,147,483,647 and above. A batch takes 32 addresses from level to level together, without a branch on what
-// a slot holds; with AVX-512 64 of them by gathers.
+// 2,147,483,647 and above. A batch takes 64 addresses from level to level together, without a branch on what
+// a slot holds; with AVX-512 by gathers.
 // Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of unused ones.
 // Update: as many slots as the change decides; chunks come and go (fib/parts/chunked_table.hpp, which also
 // says what a reader sees while the FIB is patched).

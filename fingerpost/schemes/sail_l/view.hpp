@@ -1,6 +1,7 @@
 // The arrays of SAIL_L as lookups read them, and how a lookup goes through them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -19,7 +20,7 @@ template <class A, unsigned First, unsigned Stride>
 struct level_view {
     static constexpr unsigned levels = chunked_table<A, word, First, Stride>::levels;
     // Lookups that take their steps together.
-    static constexpr std::size_t lanes = 32;
+    static constexpr std::size_t lanes = 64;
 
     const word* root;
     const word* chunks;
@@ -33,11 +34,8 @@ struct level_view {
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        std::size_t done = 0;
-        for (; done + lanes <= in.size(); done += lanes)
-            look_up_block<lanes>(in.data() + done, out.data() + done, lanes);
-        if (done < in.size())
-            look_up_block<0>(in.data() + done, out.data() + done, in.size() - done);
+        for (std::size_t done = 0; done < in.size(); done += lanes)
+            look_up_block(in.data() + done, out.data() + done, std::min(lanes, in.size() - done));
     }
 
     std::size_t first_bits(A a) const noexcept {
@@ -61,21 +59,22 @@ struct level_view {
 
     // A lane that has its answer reads the first slot of all in the steps of the others, and keeps what it
     // has.
-    template <std::size_t Count>
-    void look_up_block(const A* in, next_hop* out, std::size_t some) const noexcept {
-        const std::size_t count = Count != 0 ? Count : some;
+    void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         std::array<word, lanes> now;
+        std::array<std::size_t, lanes> places;
         word any = 0;
         for (std::size_t i = 0; i < count; ++i)
             any |= now[i] = entry::load(root[first_bits(in[i])]);
         for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
-            any = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                // Masks and not `?:`, which may be made a branch that is often mispredicted.
-                const word before = now[i];
-                const std::size_t mask = entry::mask_of_chunk(before);
-                const word below = entry::load(chunks[place_below(before, in[i], level) & mask]);
-                now[i] = before ^ ((before ^ below) & static_cast<word>(mask));
+                places[i] = place_below(now[i], in[i], level) & entry::mask_of_chunk(now[i]);
+                __builtin_prefetch(chunks + places[i]);
+            }
+            any = 0;
+            // Masks and not `?:`, which may be made a branch that is often mispredicted.
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
+                now[i] ^= (now[i] ^ entry::load(chunks[places[i]])) & mask;
                 any |= now[i];
             }
         }
