@@ -23,4 +23,5 @@
     DO(sail_u)                                                                                               \
     DO(lc_trie)                                                                                              \
     DO(cp_trie)                                                                                              \
-    DO(sail_l)
+    DO(sail_l)                                                                                               \
+    DO(poptrie)

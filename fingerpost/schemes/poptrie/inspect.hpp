@@ -1,0 +1,136 @@
+// The steps of a lookup in a Poptrie, and what it consists of: see fib/inspectable.hpp.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/poptrie/trie.hpp"
+
+namespace fingerpost::poptrie {
+
+template <class A, class Node, unsigned DirectBits>
+class inspector {
+    using trie_type = trie<A, Node, DirectBits>;
+    using geometry = slot_geometry<A>;
+
+  public:
+    inspector(const trie_type& in, const next_hop_codec& codec) noexcept
+        : trie_(in), codec_(codec), view_(in.view()), nodes_(static_cast<const Node*>(view_.nodes)) {}
+
+    next_hop trace(A a, step_visitor each) const {
+        const std::uint64_t slot = slice(a, 0, DirectBits);
+        const std::uint32_t entry = view_.direct[slot];
+        trace_step now = read("direct", view_.direct, slot, sizeof entry);
+        now.bits = DirectBits;
+        now.key = slot;
+        if ((entry & direct_leaf) != 0)
+            return end_with(now, entry & ~direct_leaf, each);
+        now.found = entry;
+        each(now);
+        std::uint64_t at = entry;
+        for (unsigned position = DirectBits;; position += stride) {
+            const Node& here = nodes_[at];
+            const auto v = static_cast<unsigned>(slice(a, position, stride));
+            const std::array<std::uint64_t, 2> bitmaps{here.vector, trie_type::run_bits(here)};
+            now = read("nodes", nodes_, at, sizeof(Node));
+            now.first_bit = position;
+            now.bits = std::min(stride, A::bits - position);
+            now.with = compared::bitmap;
+            now.key = v;
+            now.values = std::span(bitmaps).first(Node::has_runs ? 2 : 1);
+            const bool goes_on = (here.vector >> v & 1) != 0;
+            const unsigned number = rank_through(goes_on ? here.vector : bitmaps[1], v) - 1;
+            at = goes_on ? here.base1 + number : number;
+            now.found = at;
+            each(now);
+            if (!goes_on)
+                return end_in_leaf(here, number, each);
+        }
+    }
+
+    void visit(node_visitor<A> each) const {
+        std::size_t entered = 0;
+        for (std::size_t i = 0; i < direct_size; ++i)
+            entered += is_node(i) ? 1 : 0;
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "direct",
+              .part = "direct",
+              .bytes = trie_.direct_bytes(),
+              .children = entered});
+        const geometry top{A::first(), 0, DirectBits};
+        for (unsigned i = 0; i < direct_size; ++i)
+            if (is_node(i))
+                visit_node(nodes_[view_.direct[i]], {top.first_of(i), DirectBits, stride}, 1, each);
+    }
+
+  private:
+    static constexpr std::size_t direct_size = std::size_t{1} << DirectBits;
+
+    bool is_node(std::size_t entry) const noexcept { return (view_.direct[entry] & direct_leaf) == 0; }
+
+    template <class T>
+    static trace_step read(std::string_view part, const T* array, std::uint64_t place, std::size_t bytes) {
+        return {.part = part,
+                .at = array + place,
+                .offset = place * sizeof(T),
+                .bytes = static_cast<std::uint32_t>(bytes)};
+    }
+    next_hop end_in_leaf(const Node& in, unsigned number, step_visitor each) const {
+        const std::uint64_t place = in.base0 + std::uint64_t{number} * trie_.bytes_of_leaf() / 2;
+        trace_step now = read("leaves", view_.leaves, place, trie_.bytes_of_leaf());
+        now.key = place;
+        return end_with(now, trie_.code_at(in, number), each);
+    }
+    next_hop end_with(trace_step last, std::uint32_t code, step_visitor each) const {
+        const std::uint32_t number = code - 1;
+        const next_hop hop = codec_.decode(number);
+        const std::span<const next_hop> listed = codec_.decoder().hops;
+        if (!listed.empty() && number != next_hop::none.id) {
+            last.found = number;
+            each(last);
+            last = read("next hops", listed.data(), number, sizeof(next_hop));
+            last.key = number;
+        }
+        last.result = outcome::answered;
+        last.found = hop.id;
+        each(last);
+        return hop;
+    }
+
+    void visit_node(const Node& in, const geometry& where, unsigned level, node_visitor<A> each) const {
+        const A first = where.first_of(0), last = where.last_of(where.end() - where.slots_alike());
+        const std::uint32_t leaf_bytes = trie_.leaf_bytes(in);
+        each({.first = first,
+              .last = last,
+              .level = level,
+              .kind = "node",
+              .part = "nodes",
+              .bytes = sizeof(Node),
+              .children = trie_type::child_count(in) + std::size_t{leaf_bytes > 0}});
+        if (leaf_bytes > 0)
+            each({.first = first,
+                  .last = last,
+                  .level = level + 1,
+                  .kind = "leaves",
+                  .part = "leaves",
+                  .bytes = leaf_bytes});
+        const Node* child = nodes_ + in.base1;
+        for (std::uint64_t left = in.vector; left != 0; left &= left - 1) {
+            const auto slot = static_cast<unsigned>(std::countr_zero(left));
+            visit_node(*child++, {where.first_of(slot), where.border(), stride}, level + 1, each);
+        }
+    }
+
+    const trie_type& trie_;
+    const next_hop_codec& codec_;
+    trie_view view_;
+    const Node* nodes_;
+};
+
+} // namespace fingerpost::poptrie

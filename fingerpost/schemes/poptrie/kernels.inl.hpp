@@ -1,0 +1,190 @@
+// Body of the Poptrie kernels, compiled once for each instruction set.
+//
+// A batch takes its steps in rounds: all lookups of a block that have not ended read their node and go down
+// one level. In a round all of them look at the same bits of their addresses, so where these begin is known
+// once a round. Nothing in a step branches on data: who goes on is written to a list whose end moves or not.
+//
+// With v the six bits of a step, vector << (63 - v) has bit v at the top, which says whether there is a
+// child, and only the bits up to v, whose number is the child's place. Shifts take their count modulo 64, so
+// addresses are kept complemented: the complement of v is 63 - v.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/schemes/poptrie/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+namespace fingerpost::poptrie {
+namespace {
+
+using namespace simd;
+
+// Lookups whose loads overlap; docs/experiments/poptrie-simd.md has other numbers.
+constexpr unsigned block_lanes = 128;
+
+FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    // The builtin would be a call to a function with a table.
+    bits -= (bits >> 1) & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return static_cast<unsigned>((bits * 0x0101010101010101) >> 56);
+#else
+    return static_cast<unsigned>(__builtin_popcountll(bits));
+#endif
+}
+
+// Bits 0 to v, bit v at the top; `turned` is the complement of v in its last six bits.
+FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
+    return bits << (turned & 63);
+}
+
+template <class Node, leaf_width Width>
+FINGERPOST_INLINE std::uint32_t answer_of(const trie_view& view, const Node& at, std::uint64_t turned) {
+    std::uint64_t runs;
+    if constexpr (Node::has_runs)
+        runs = at.leafvec;
+    else
+        runs = ~at.vector;
+    const std::size_t number = population(up_to(runs, turned)) - 1u;
+    if constexpr (Width == leaf_width::two_bytes) {
+        return view.leaves[at.base0 + number] - 1u;
+    } else {
+        std::uint32_t code;
+        std::memcpy(&code, view.leaves + at.base0 + 2 * number, sizeof code);
+        return code - 1;
+    }
+}
+
+template <input_form Form>
+FINGERPOST_INLINE std::uint64_t high_of(const void* addresses, std::size_t i) {
+    if constexpr (Form == input_form::key64)
+        return static_cast<const std::uint64_t*>(addresses)[i];
+    else if constexpr (Form == input_form::ipv6)
+        return static_cast<const std::uint64_t*>(addresses)[2 * i + high_word];
+    else
+        return std::uint64_t{static_cast<const std::uint32_t*>(addresses)[i]} << 32;
+}
+template <input_form Form>
+FINGERPOST_INLINE std::uint64_t low_of(const void* addresses, std::size_t i) {
+    if constexpr (Form == input_form::ipv6)
+        return static_cast<const std::uint64_t*>(addresses)[2 * i + 1 - high_word];
+    else
+        return 0;
+}
+
+FINGERPOST_INLINE std::uint32_t direct_entry(const trie_view& view, std::uint64_t high) {
+    return view.direct[(high >> 1) >> (63 - view.direct_bits)];
+}
+
+// The lanes of a block. `going` are those that take the next step, `entered` those that met a node at all.
+struct lanes {
+    std::uint64_t turned[block_lanes]; // the first 64 bits, complemented
+    std::uint32_t at[block_lanes];     // the node
+    std::uint8_t bits[block_lanes];    // what its last step looked at, complemented
+    std::uint8_t entered[block_lanes];
+    std::uint8_t going[block_lanes];
+    static_assert(block_lanes <= 256);
+};
+
+// One step of the `count` lanes in `from`; returns how many go on. `bits_of` gives the six bits,
+// complemented.
+template <class Node, class Bits>
+FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std::uint8_t* from,
+                                   std::size_t count, Bits bits_of) {
+    const Node* const nodes = static_cast<const Node*>(view.nodes);
+    std::size_t still = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint8_t lane = from[i];
+        const std::uint32_t here = all.at[lane];
+        const std::uint64_t turned = bits_of(lane);
+        const std::uint64_t below = up_to(nodes[here].vector, turned);
+        const std::uint32_t child = nodes[here].base1 + population(below) - 1;
+        const bool goes_on = (below >> 63) != 0;
+        all.at[lane] = goes_on ? child : here;
+        all.bits[lane] = static_cast<std::uint8_t>(turned);
+        all.going[still] = lane;
+        still += goes_on ? 1 : 0;
+    }
+    return still;
+}
+
+template <class Node, leaf_width Width, input_form Form>
+FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresses, std::size_t first,
+                                     std::uint32_t* out, std::size_t count) {
+    lanes all;
+    std::size_t entered = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t high = high_of<Form>(addresses, first + i);
+        const std::uint32_t entry = direct_entry(view, high);
+        all.turned[i] = ~high;
+        all.at[i] = entry;
+        out[i] = (entry & ~direct_leaf) - 1;
+        all.entered[entered] = static_cast<std::uint8_t>(i);
+        entered += (entry & direct_leaf) == 0 ? 1 : 0;
+    }
+    std::size_t left = entered;
+    const std::uint8_t* from = all.entered;
+    unsigned position = view.direct_bits;
+    for (; left > 0 && position <= 64 - stride; position += stride, from = all.going) {
+        const unsigned shift = 64 - stride - position;
+        left = step<Node>(view, all, from, left,
+                          [&](std::size_t lane) FINGERPOST_LAMBDA { return all.turned[lane] >> shift; });
+    }
+    // Bits from both words or from the second one, and zeros behind the last one: few lookups come here.
+    for (; left > 0; position += stride, from = all.going)
+        left = step<Node>(view, all, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
+            const u128 whole =
+                u128{high_of<Form>(addresses, first + lane)} << 64 | low_of<Form>(addresses, first + lane);
+            return ~static_cast<std::uint64_t>((whole << position) >> (128 - stride));
+        });
+    for (std::size_t i = 0; i < entered; ++i) {
+        const std::uint8_t lane = all.entered[i];
+        const Node& at = static_cast<const Node*>(view.nodes)[all.at[lane]];
+        out[lane] = answer_of<Node, Width>(view, at, all.bits[lane]);
+    }
+}
+
+template <class Node, leaf_width Width, input_form Form>
+void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* out,
+                   std::size_t count) noexcept {
+    for (std::size_t first = 0; first < count; first += block_lanes) {
+        const std::size_t lanes_here = count - first < block_lanes ? count - first : block_lanes;
+        look_up_block<Node, Width, Form>(view, addresses, first, out + first, lanes_here);
+    }
+}
+
+template <class Node, leaf_width Width>
+std::uint32_t look_up_single(const trie_view& view, std::uint64_t high, std::uint64_t low) noexcept {
+    const std::uint32_t entry = direct_entry(view, high);
+    if ((entry & direct_leaf) != 0)
+        return (entry & ~direct_leaf) - 1;
+    const Node* const nodes = static_cast<const Node*>(view.nodes);
+    const Node* here = nodes + entry;
+    for (u128 left = (u128{high} << 64 | low) << view.direct_bits;; left <<= stride) {
+        const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
+        const std::uint64_t below = up_to(here->vector, turned);
+        if ((below >> 63) == 0)
+            return answer_of<Node, Width>(view, *here, turned);
+        here = nodes + here->base1 + population(below) - 1;
+    }
+}
+
+template <class Node>
+constexpr node_kernels make_kernels() {
+    constexpr leaf_width two = leaf_width::two_bytes, four = leaf_width::four_bytes;
+    return {
+        .batch = {{look_up_batch<Node, two, input_form::key64>, look_up_batch<Node, four, input_form::key64>},
+                  {look_up_batch<Node, two, input_form::ipv6>, look_up_batch<Node, four, input_form::ipv6>},
+                  {look_up_batch<Node, two, input_form::ipv4>, look_up_batch<Node, four, input_form::ipv4>}},
+        .single = {look_up_single<Node, two>, look_up_single<Node, four>}};
+}
+
+constinit const kernel_set all_kernels = {.runs = make_kernels<node>(), .basic = make_kernels<basic_node>()};
+
+} // namespace
+} // namespace fingerpost::poptrie

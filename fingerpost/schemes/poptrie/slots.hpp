@@ -1,0 +1,118 @@
+// A node taken apart into its slots, which is how it is built and changed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/rib/change.hpp"
+#include "fingerpost/schemes/poptrie/view.hpp"
+
+namespace fingerpost::poptrie {
+
+inline constexpr unsigned slot_count = 1u << stride;
+
+// What the addresses of a slot get: a code, or what a node says.
+template <class Node>
+struct content {
+    bool is_node = false;
+    std::uint32_t code = 0;
+    Node below{};
+};
+
+template <class Node>
+constexpr content<Node> leaf_of(std::uint32_t code) noexcept {
+    return {.code = code};
+}
+template <class Node>
+constexpr content<Node> node_of(const Node& below) noexcept {
+    return {.is_node = true, .below = below};
+}
+
+// All 64 slots. Those behind the end of the address, in the last chunk, have the code of the slot before
+// them.
+template <class Node>
+struct slot_array {
+    std::uint64_t vector = 0;
+    std::array<std::uint32_t, slot_count> codes; // where `vector` has no bit
+    std::array<Node, slot_count> below;          // where it has one
+
+    content<Node> at(unsigned slot) const noexcept {
+        return (vector >> slot & 1) != 0 ? node_of(below[slot]) : leaf_of<Node>(codes[slot]);
+    }
+    void set(unsigned slot, unsigned slots_alike, const content<Node>& now) noexcept {
+        const std::uint64_t bit = std::uint64_t{1} << slot;
+        vector = now.is_node ? vector | bit : vector & ~bit;
+        if (now.is_node)
+            below[slot] = now.below;
+        else
+            std::fill_n(codes.begin() + slot, slots_alike, now.code);
+    }
+    // Where a run of equal leaves begins; slots with a child do not end one.
+    std::uint64_t runs() const noexcept {
+        std::uint64_t found = 0;
+        std::uint64_t last = std::uint64_t{1} << 32; // no code
+        for (unsigned slot = 0; slot < slot_count; ++slot) {
+            if ((vector >> slot & 1) != 0 || codes[slot] == last)
+                continue;
+            found |= std::uint64_t{1} << slot;
+            last = codes[slot];
+        }
+        return found;
+    }
+};
+
+// The addresses that share their first `length` bits with `first`, cut into the slots of the next `count`
+// bits, fewer where the address ends before.
+template <class A>
+class slot_geometry {
+    using value = typename A::value_type;
+
+  public:
+    slot_geometry(A first, unsigned length, unsigned count) noexcept
+        : first_(first), length_(length), bits_(std::min(count, A::bits - length)), padding_(count - bits_) {}
+
+    // Slots of one address each stand for so many values of the chunk that lookup cuts out.
+    unsigned slots_alike() const noexcept { return 1u << padding_; }
+    unsigned end() const noexcept { return 1u << (bits_ + padding_); }
+    unsigned border() const noexcept { return length_ + bits_; }
+    A first_of(unsigned slot) const noexcept {
+        const auto inside = static_cast<value>(slot >> padding_);
+        return A{static_cast<value>(first_.value | shift_left(inside, A::bits - border()))};
+    }
+    A last_of(unsigned slot) const noexcept {
+        return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
+    }
+    // Of an address; the first or the last slot for one that lies before or behind.
+    unsigned slot_of(A a) const noexcept {
+        const A last{static_cast<value>(first_.value | low_mask<value>(A::bits - length_))};
+        const A inside = std::clamp(a, first_, last);
+        return static_cast<unsigned>(slice(inside, length_, bits_)) << padding_;
+    }
+
+    // Calls each(slot, ranges) for every slot that ranges reach into, with these.
+    template <class Each>
+    void for_each_reached(std::span<const address_range<A>> ranges, Each each) const {
+        unsigned next = 0;
+        while (!ranges.empty() && next < end()) {
+            const unsigned slot = std::max(next, slot_of(ranges.front().first));
+            const A last = last_of(slot);
+            std::size_t reach = 0;
+            while (reach < ranges.size() && !(last < ranges[reach].first))
+                ++reach;
+            each(slot, ranges.first(reach));
+            next = slot + slots_alike();
+            std::size_t passed = 0;
+            while (passed < ranges.size() && !(last < ranges[passed].last))
+                ++passed;
+            ranges = ranges.subspan(passed);
+        }
+    }
+
+  private:
+    A first_;
+    unsigned length_, bits_, padding_;
+};
+
+} // namespace fingerpost::poptrie

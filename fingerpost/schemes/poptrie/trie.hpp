@@ -1,0 +1,315 @@
+// The three arrays, how they are filled from intervals and how ranges in them are given another answer.
+//
+// Building and changing are one operation: a slot's content is made, and a node is packed from its 64 slots.
+// A node whose slots have come to be one leaf is returned as that leaf, so its parent drops it. What a trie
+// looks like therefore follows from its answers alone, however it came to them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/rib/intervals.hpp"
+#include "fingerpost/schemes/poptrie/slots.hpp"
+
+namespace fingerpost::poptrie {
+
+template <class A, class Node, unsigned DirectBits>
+class trie {
+    static_assert(DirectBits < A::bits);
+    using value = typename A::value_type;
+    using slots = slot_array<Node>;
+    using slot_content = content<Node>;
+    using geometry = slot_geometry<A>;
+    using node_array = block_pool<Node, slot_count>;
+    using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one element or two
+
+  public:
+    // Throws std::bad_alloc, and std::length_error when there are more nodes or leaves than numbers for them.
+    void fill(const interval_list<A>& intervals, const next_hop_codec& codec) {
+        leaf_units_ = codec.bytes() / 2;
+        auto made = aligned_array<std::uint32_t>::make(std::size_t{1} << DirectBits);
+        if (!made)
+            throw std::bad_alloc();
+        direct_ = std::move(*made);
+        interval_reader from{intervals, codec};
+        const geometry top = whole();
+        for (unsigned slot = 0; slot < top.end(); ++slot)
+            direct_[slot] = entry_of(read_slot(from, top, slot));
+        copy_into_exact_arrays();
+    }
+    // The ranges get `code`. Throws as fill().
+    void patch(std::span<const address_range<A>> ranges, std::uint32_t code) {
+        whole().for_each_reached(ranges, [&](unsigned slot, std::span<const address_range<A>> reaching) {
+            const slot_content old = content_of(direct_[slot]);
+            const slot_content now = patched(old, whole(), slot, reaching, code);
+            put_entry(direct_[slot], now);
+        });
+        if (nodes_.sparse() || leaves_.sparse())
+            (void)or_reason([this] { // without memory for a copy, all stays as it is
+                copy_into_exact_arrays();
+                return errc::ok;
+            });
+    }
+
+    trie_view view() const noexcept { return {direct_.data(), nodes_.data(), leaves_.data(), DirectBits}; }
+    std::uint32_t code_at(const Node& in, unsigned number) const noexcept {
+        if (leaf_units_ == 1)
+            return *leaves_.at(in.base0 + number);
+        std::uint32_t code;
+        std::memcpy(&code, leaves_.at(in.base0 + 2 * number), sizeof code);
+        return code;
+    }
+    static std::uint64_t run_bits(const Node& in) noexcept {
+        if constexpr (Node::has_runs)
+            return in.leafvec;
+        else
+            return ~in.vector;
+    }
+    static std::uint32_t child_count(const Node& in) noexcept {
+        return static_cast<std::uint32_t>(std::popcount(in.vector));
+    }
+    static std::uint32_t leaf_count(const Node& in) noexcept {
+        return static_cast<std::uint32_t>(std::popcount(run_bits(in)));
+    }
+    // What a node's leaves take of their array.
+    std::uint32_t leaf_bytes(const Node& in) const noexcept {
+        return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
+    }
+    unsigned bytes_of_leaf() const noexcept { return 2 * leaf_units_; }
+
+    std::size_t direct_bytes() const noexcept { return direct_.memory_bytes(); }
+    std::size_t node_bytes() const noexcept { return nodes_.memory_bytes(); }
+    std::size_t leaf_bytes() const noexcept { return leaves_.memory_bytes(); }
+
+  private:
+    // The intervals, in order; the current one holds the address that is asked for next.
+    struct interval_reader {
+        const interval_list<A>& list;
+        const next_hop_codec& codec;
+        std::size_t at = 0;
+        std::uint32_t code = codec.encode(list.hops[0]);
+
+        void pass() {
+            if (++at < list.size())
+                code = codec.encode(list.hops[at]);
+        }
+    };
+
+    static geometry whole() noexcept { return {A::first(), 0, DirectBits}; }
+
+    slot_content read_slot(interval_reader& from, const geometry& in, unsigned slot) {
+        const A last = in.last_of(slot), end = from.list.ends[from.at];
+        if (end < last)
+            return packed(read_slots(from, {in.first_of(slot), in.border(), stride}), nullptr);
+        const auto leaf = leaf_of<Node>(from.code);
+        if (end == last)
+            from.pass();
+        return leaf;
+    }
+    slots read_slots(interval_reader& from, const geometry& in) {
+        slots all;
+        for (unsigned slot = 0; slot < in.end(); slot += in.slots_alike())
+            all.set(slot, in.slots_alike(), read_slot(from, in, slot));
+        return all;
+    }
+
+    // What `old`, the content of a slot, becomes.
+    slot_content patched(const slot_content& old, const geometry& in, unsigned slot,
+                         std::span<const address_range<A>> ranges, std::uint32_t code) {
+        const bool is_whole = !(in.first_of(slot) < ranges[0].first) && !(ranges[0].last < in.last_of(slot));
+        if (is_whole) {
+            if (old.is_node)
+                release_all(old.below);
+            return leaf_of<Node>(code);
+        }
+        if (!old.is_node && old.code == code)
+            return old;
+        slots all = taken_apart(old);
+        const geometry inside{in.first_of(slot), in.border(), stride};
+        inside.for_each_reached(ranges, [&](unsigned at, std::span<const address_range<A>> reaching) {
+            all.set(at, inside.slots_alike(), patched(all.at(at), inside, at, reaching, code));
+        });
+        return packed(all, old.is_node ? &old.below : nullptr);
+    }
+    slots taken_apart(const slot_content& from) const {
+        slots all;
+        if (!from.is_node) {
+            all.codes.fill(from.code);
+            return all;
+        }
+        all.vector = from.below.vector;
+        const Node* child = nodes_.at(from.below.base1);
+        std::uint64_t runs = run_bits(from.below);
+        unsigned number = 0; // of runs that have begun
+        std::uint32_t code = 0;
+        for (unsigned slot = 0; slot < slot_count; ++slot, runs >>= 1) {
+            if ((runs & 1) != 0)
+                code = code_at(from.below, number++);
+            if ((all.vector >> slot & 1) != 0)
+                all.below[slot] = *child++;
+            else
+                all.codes[slot] = code;
+        }
+        return all;
+    }
+
+    // The node of these slots, or the leaf that they all are. It takes over the blocks of `old`.
+    slot_content packed(const slots& all, const Node* old) {
+        const std::uint64_t runs = all.runs();
+        if (all.vector == 0 && std::has_single_bit(runs)) {
+            if (old != nullptr)
+                release_blocks(*old);
+            return leaf_of<Node>(all.codes[0]);
+        }
+        Node made{};
+        made.vector = all.vector;
+        if constexpr (Node::has_runs)
+            made.leafvec = runs;
+        take_blocks(made, old);
+        Node* child = nodes_.at(made.base1);
+        std::uint64_t kept = run_bits(made);
+        unsigned number = 0;
+        for (unsigned slot = 0; slot < slot_count; ++slot, kept >>= 1) {
+            if ((all.vector >> slot & 1) != 0)
+                *child++ = all.below[slot];
+            if ((kept & 1) != 0)
+                set_code(made, number++, all.codes[slot]);
+        }
+        return node_of(made);
+    }
+    void set_code(const Node& in, unsigned number, std::uint32_t code) noexcept {
+        if (leaf_units_ == 1)
+            *leaves_.at(in.base0 + number) = static_cast<std::uint16_t>(code);
+        else
+            std::memcpy(leaves_.at(in.base0 + 2 * number), &code, sizeof code);
+    }
+
+    // Blocks for a node's children and leaves: those of `old` where they are as long.
+    void take_blocks(Node& made, const Node* old) {
+        const std::uint32_t children = child_count(made), leaves = leaf_count(made) * leaf_units_;
+        const std::uint32_t had_children = old != nullptr ? child_count(*old) : 0;
+        const std::uint32_t had_leaves = old != nullptr ? leaf_count(*old) * leaf_units_ : 0;
+        made.base1 = old != nullptr ? replace(nodes_, old->base1, had_children, children)
+                                    : replace(nodes_, 0, 0, children);
+        made.base0 = old != nullptr ? replace(leaves_, old->base0, had_leaves, leaves)
+                                    : replace(leaves_, 0, 0, leaves);
+    }
+    template <class Pool>
+    static std::uint32_t replace(Pool& pool, std::uint32_t block, std::uint32_t had, std::uint32_t wanted) {
+        if (had == wanted)
+            return block;
+        if (had > 0)
+            pool.release(block, had);
+        return wanted > 0 ? allocated(pool, wanted) : 0;
+    }
+    template <class Pool>
+    static std::uint32_t allocated(Pool& pool, std::uint32_t count) {
+        const std::uint32_t got = pool.allocate(count);
+        if (got == Pool::nil)
+            fail(pool.shortage(count));
+        return got;
+    }
+    [[noreturn]] static void fail(errc why) {
+        if (why == errc::capacity)
+            throw std::length_error("nodes or leaves of a Poptrie");
+        throw std::bad_alloc();
+    }
+    void release_blocks(const Node& old) noexcept {
+        if (old.vector != 0)
+            nodes_.release(old.base1, child_count(old));
+        if (run_bits(old) != 0)
+            leaves_.release(old.base0, leaf_count(old) * leaf_units_);
+    }
+    void release_all(const Node& old) noexcept {
+        for (std::uint32_t i = 0; i < child_count(old); ++i)
+            release_all(Node{*nodes_.at(old.base1 + i)});
+        release_blocks(old);
+    }
+
+    // An entry of the direct table has 31 bits for a code; a larger one gets a node of one leaf.
+    std::uint32_t entry_of(const slot_content& now) {
+        if (!now.is_node && now.code < direct_leaf)
+            return now.code | direct_leaf;
+        const Node below = now.is_node ? now.below : one_leaf(now.code);
+        const std::uint32_t at = allocated(nodes_, 1);
+        *nodes_.at(at) = below;
+        return at;
+    }
+    Node one_leaf(std::uint32_t code) {
+        Node made{};
+        if constexpr (Node::has_runs)
+            made.leafvec = 1;
+        take_blocks(made, nullptr);
+        for (unsigned i = 0; i < leaf_count(made); ++i)
+            set_code(made, i, code);
+        return made;
+    }
+    slot_content content_of(std::uint32_t entry) const noexcept {
+        return (entry & direct_leaf) != 0 ? leaf_of<Node>(entry & ~direct_leaf) : node_of(*nodes_.at(entry));
+    }
+    void put_entry(std::uint32_t& entry, const slot_content& now) {
+        const bool had_node = (entry & direct_leaf) == 0;
+        if (had_node && now.is_node) {
+            *nodes_.at(entry) = now.below;
+            return;
+        }
+        if (had_node)
+            nodes_.release(entry, 1);
+        entry = entry_of(now);
+    }
+
+    // Copies all blocks, each node's before those of its children, into arrays without a free element.
+    void copy_into_exact_arrays() {
+        node_array nodes;
+        leaf_array leaves;
+        if (!nodes.reserve(nodes_.live_elements()))
+            fail(nodes.shortage(nodes_.live_elements()));
+        if (!leaves.reserve(leaves_.live_elements()))
+            fail(leaves.shortage(leaves_.live_elements()));
+        auto direct = aligned_array<std::uint32_t>::make(direct_.size());
+        if (!direct)
+            throw std::bad_alloc();
+        for (std::size_t i = 0; i < direct_.size(); ++i) {
+            const std::uint32_t entry = direct_[i];
+            (*direct)[i] = entry;
+            if ((entry & direct_leaf) != 0)
+                continue;
+            (*direct)[i] = allocated(nodes, 1);
+            copy(*nodes_.at(entry), (*direct)[i], nodes, leaves);
+        }
+        direct_ = std::move(*direct);
+        nodes_ = std::move(nodes);
+        leaves_ = std::move(leaves);
+    }
+    void copy(const Node& from, std::uint32_t to, node_array& nodes, leaf_array& leaves) const {
+        Node copied = from;
+        const std::uint32_t units = leaf_count(from) * leaf_units_, children = child_count(from);
+        if (units > 0) {
+            copied.base0 = allocated(leaves, units);
+            std::copy_n(leaves_.at(from.base0), units, leaves.at(copied.base0));
+        }
+        if (children > 0)
+            copied.base1 = allocated(nodes, children);
+        *nodes.at(to) = copied;
+        for (std::uint32_t i = 0; i < children; ++i)
+            copy(*nodes_.at(from.base1 + i), copied.base1 + i, nodes, leaves);
+    }
+
+    aligned_array<std::uint32_t> direct_;
+    node_array nodes_;
+    leaf_array leaves_;
+    unsigned leaf_units_ = 1;
+};
+
+} // namespace fingerpost::poptrie
