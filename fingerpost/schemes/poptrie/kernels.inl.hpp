@@ -17,6 +17,9 @@
 #include "fingerpost/schemes/poptrie/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/poptrie/kernels_avx512.hpp"
+#endif
 
 namespace fingerpost::poptrie {
 namespace {
@@ -75,6 +78,11 @@ FINGERPOST_INLINE std::uint64_t low_of(const void* addresses, std::size_t i) {
         return static_cast<const std::uint64_t*>(addresses)[2 * i + 1 - high_word];
     else
         return 0;
+}
+
+template <input_form Form>
+FINGERPOST_INLINE u128 whole_of(const void* addresses, std::size_t i) {
+    return u128{high_of<Form>(addresses, i)} << 64 | low_of<Form>(addresses, i);
 }
 
 FINGERPOST_INLINE std::uint32_t direct_entry(const trie_view& view, std::uint64_t high) {
@@ -149,10 +157,33 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresse
     }
 }
 
+// The code less one for an address that has come to `here` with the bits before `position`.
+template <class Node, leaf_width Width>
+FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const Node* here, u128 left) {
+    const Node* const nodes = static_cast<const Node*>(view.nodes);
+    for (;; left <<= stride) {
+        const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
+        const std::uint64_t below = up_to(here->vector, turned);
+        if ((below >> 63) == 0)
+            return answer_of<Node, Width>(view, *here, turned);
+        here = nodes + here->base1 + population(below) - 1;
+    }
+}
 template <class Node, leaf_width Width, input_form Form>
 void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
-    for (std::size_t first = 0; first < count; first += block_lanes) {
+    std::size_t first = 0;
+#if FINGERPOST_KERNELS_FOR_AVX512
+    using wide = wide_lookup<Node, Width, Form>;
+    for (; count - first >= wide::lanes; first += wide::lanes)
+        wide::block(view, addresses, first, out + first,
+                    [&](std::size_t lane, std::uint32_t at, unsigned position) FINGERPOST_LAMBDA {
+                        const Node* const here = static_cast<const Node*>(view.nodes) + at;
+                        const u128 whole = whole_of<Form>(addresses, first + lane);
+                        out[first + lane] = walk<Node, Width>(view, here, whole << position);
+                    });
+#endif
+    for (; first < count; first += block_lanes) {
         const std::size_t lanes_here = count - first < block_lanes ? count - first : block_lanes;
         look_up_block<Node, Width, Form>(view, addresses, first, out + first, lanes_here);
     }
@@ -163,15 +194,8 @@ std::uint32_t look_up_single(const trie_view& view, std::uint64_t high, std::uin
     const std::uint32_t entry = direct_entry(view, high);
     if ((entry & direct_leaf) != 0)
         return (entry & ~direct_leaf) - 1;
-    const Node* const nodes = static_cast<const Node*>(view.nodes);
-    const Node* here = nodes + entry;
-    for (u128 left = (u128{high} << 64 | low) << view.direct_bits;; left <<= stride) {
-        const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
-        const std::uint64_t below = up_to(here->vector, turned);
-        if ((below >> 63) == 0)
-            return answer_of<Node, Width>(view, *here, turned);
-        here = nodes + here->base1 + population(below) - 1;
-    }
+    const Node* const here = static_cast<const Node*>(view.nodes) + entry;
+    return walk<Node, Width>(view, here, (u128{high} << 64 | low) << view.direct_bits);
 }
 
 template <class Node>
