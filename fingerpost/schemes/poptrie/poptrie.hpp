@@ -17,17 +17,23 @@
 // Lookup: 1 dependent load for the direct table, one for each six bits behind it, one for the leaf: 7 for
 // a /48 with s = 18. Where the address ends inside a chunk, zeros are read, and the slots behind are not
 // used.
-// Memory: 24 * nodes + 2 or 4 * leaves + 4 * 2^s bytes. A node exists only where addresses differ in
-// their answer, whichever routes say so: the elementary intervals that it is built from have equal
-// neighbours merged already, which is what the paper's route aggregation of the RIB is for. Fewer routes with
-// the same answers (rib/aggregate.hpp) would give the same trie. Update: the nodes that a range cuts are
-// taken apart into slots and packed again, from the bottom up. Only their blocks change. Not while it is
-// read. Batch: blocks of 128 lookups that go down together (kernels.inl.hpp). Limits: 2^31 - 1 nodes, and as
-// many units of two bytes for leaves.
+//
+// Memory: 24 * nodes + 2 or 4 * leaves + 4 * 2^s bytes. A node exists only where addresses differ in their
+// answer, whichever routes say so: the elementary intervals that it is built from have equal neighbours
+// merged already, which is what the paper's route aggregation is for. Fewer routes with the same answers
+// (rib/aggregate.hpp) would give the same trie.
+//
+// Update: the nodes that a range cuts are taken apart into slots and packed again, from the bottom up. Only
+// their blocks change. Not while it is read.
+//
+// Batch: with AVX-512 vectors of eight lookups in turn (kernels_avx512.hpp), else blocks of 128 lookups that
+// go down together (kernels.inl.hpp).
+//
+// Limits: 2^31 - 1 nodes, and as many units of two bytes for leaves.
 //
 // Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable
-// software IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Lost: a
-// step for eight addresses with AVX-512 gathers, see docs/experiments/poptrie-simd.md.
+// software IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Lost:
+// gathers, and branches on who has ended; see docs/experiments/poptrie-simd.md.
 #pragma once
 
 #include <algorithm>
