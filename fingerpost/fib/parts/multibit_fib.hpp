@@ -15,6 +15,7 @@
 #include "fingerpost/fib/parts/multibit_patch.hpp"
 #include "fingerpost/fib/parts/multibit_trie.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/packed_trie.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost {
@@ -62,9 +63,9 @@ errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot non
 } // namespace multibit
 
 // Slots of four bytes, a child or the code of an answer; never changed.
-template <class A, class Plan>
+template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
 class pushed_fib {
-    using trie = multibit_trie<A, pushed_slot, typename Plan::type>;
+    using trie = Trie;
 
   public:
     static expected<pushed_fib> build(const routes<A>& table, const build_options& = {},
@@ -88,7 +89,7 @@ class pushed_fib {
 
     next_hop lookup(A a) const noexcept { return decode(trie_.find(a)); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        trie_.find_each(in, [out](std::size_t i, auto leaf) { out[i] = {leaf.code() - 1}; });
+        trie_.find_codes(in, out);
         codec_.decode(out.first(in.size()));
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }

@@ -103,6 +103,11 @@ class multibit_trie {
             use(i, find(in[i]));
     }
 
+    // The codes of pushed slots less one.
+    void find_codes(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        find_each(in, [out](std::size_t i, slot leaf) { out[i] = {leaf.code() - 1}; });
+    }
+
     const Strides& strides() const noexcept { return strides_; }
     std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
     // For what is not going to change soon.

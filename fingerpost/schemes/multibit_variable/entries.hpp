@@ -20,6 +20,11 @@ std::span<const scheme_entry<A>> entries() noexcept {
                                   .summary = "multibit trie, a stride for each node, leaf-pushed",
                                   .source = source,
                                   .role = scheme_role::ablation}),
+        make_entry<A, packed<A>>(
+            {.name = "multibit_variable:packed",
+             .summary = "multibit trie, a stride for each node, leaf-pushed, small nodes packed",
+             .source = source,
+             .role = scheme_role::ablation}),
     };
     return all;
 }

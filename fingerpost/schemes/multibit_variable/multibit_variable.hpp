@@ -65,5 +65,7 @@ template <class A>
 using fib = open_fib<A, plan<A>>;
 template <class A>
 using pushed = pushed_fib<A, plan<A>>;
+template <class A>
+using packed = pushed_fib<A, plan<A>, packed_trie<A, typename plan<A>::type>>;
 
 } // namespace fingerpost::multibit_variable
