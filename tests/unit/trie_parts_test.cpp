@@ -11,6 +11,7 @@
 #include "fingerpost/fib/parts/bit_reader.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
+#include "fingerpost/fib/parts/packed_trie.hpp"
 #include "fingerpost/fib/parts/rounds.hpp"
 #include "tests/support/tables.hpp"
 
@@ -220,6 +221,20 @@ TEST(block_pool, has_blocks_of_powers_of_two) {
     EXPECT_EQ(pool.live_elements(), 4096U);
     pool.trim();
     EXPECT_EQ(pool.memory_bytes(), 4 * 4098U);
+}
+
+TEST(packed_node, counts_the_ends_below_an_index) {
+    random_numbers random(9);
+    for (unsigned round = 0; round < 2000; ++round) {
+        const std::uint64_t ends = random.below(~std::uint64_t{0}) | random.below(256) << 56;
+        for (std::uint64_t index = 0; index < 256; ++index) {
+            unsigned right = 0;
+            for (unsigned i = 0; i < 8; ++i)
+                right += (ends >> (8 * i) & 0xff) < index ? 1 : 0;
+            ASSERT_EQ(packed_node::count_below(ends, index), right) << ends << ' ' << index;
+        }
+    }
+    EXPECT_EQ(packed_node::count_below(~std::uint64_t{0}, 255), 0U);
 }
 
 TEST(bit_reader, takes_the_bits_of_an_address_in_order) {

@@ -17,6 +17,8 @@
 // copied down to where no child is, which halves the memory and makes a change reach far; such a FIB is not
 // changed.
 //
+// Packed nodes (packed_trie.hpp) keep runs of equal pushed slots, where these are few.
+//
 // Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
 // are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the sum over levels of nodes times
 // 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;

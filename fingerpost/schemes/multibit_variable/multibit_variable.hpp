@@ -16,6 +16,8 @@
 // Open and pushed slots are those of the fixed-stride trie: open ones can be changed, pushed ones take half
 // the memory.
 //
+// Packed nodes (packed_trie.hpp) keep runs of equal pushed slots, where these are few.
+//
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
 // Memory: 8 or 4 bytes a slot.
 // Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the

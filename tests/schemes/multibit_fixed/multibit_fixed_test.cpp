@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/figure_1.hpp"
@@ -107,6 +109,23 @@ TEST(multibit_fixed, refuses_what_does_not_fit) {
     const auto numbered = multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many));
     ASSERT_TRUE(numbered);
     EXPECT_EQ(numbered->lookup(many[5].where.last()), many[5].hop);
+}
+
+// Of the nodes of Figure 3 the two of eight slots are runs: 100 leads on, 101 is P1's; 11000 is P4's, 11001
+// P3's, 11010 and 11011 P4's, the rest P2's. The others are not smaller packed.
+TEST(multibit_fixed, packs_nodes_of_few_runs) {
+    const auto fib = *pushed_fib<seven, plan_2_3_2, packed_trie<seven, strides_by_level<seven>>>::build(
+        routes<seven>(figure_1()));
+    std::map<unsigned, std::pair<std::string, std::uint64_t>> nodes; // by level and first address
+    fib.visit([&](const structure_node<seven>& n) {
+        nodes[n.level * 1000 + n.first.value] = {std::string(n.kind), n.bytes};
+    });
+    const std::map<unsigned, std::pair<std::string, std::uint64_t>> right{
+        {0, {"node", 16}},
+        {1000 + 0b1000000, {"packed", 8 + 3 * 4}},
+        {1000 + 0b1100000, {"packed", 8 + 4 * 4}},
+        {2000 + 0b1000000, {"node", 16}}};
+    EXPECT_EQ(nodes, right);
 }
 
 // A route stays in its slots while longer ones of the node come and go above it.
