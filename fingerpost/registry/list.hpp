@@ -9,19 +9,19 @@
     DO(planb)                                                                                                \
     DO(binary_trie)                                                                                          \
     DO(patricia)                                                                                             \
-    DO(hash_by_length)                                                                                       \
-    DO(dir_24_8)                                                                                             \
     DO(fib6_radix)                                                                                           \
+    DO(lc_trie)                                                                                              \
     DO(lpc_trie)                                                                                             \
     DO(multibit_fixed)                                                                                       \
     DO(multibit_variable)                                                                                    \
-    DO(tree_bitmap)                                                                                          \
-    DO(bart)                                                                                                 \
-    DO(art)                                                                                                  \
     DO(lulea)                                                                                                \
+    DO(tree_bitmap)                                                                                          \
     DO(sail_b)                                                                                               \
     DO(sail_u)                                                                                               \
-    DO(lc_trie)                                                                                              \
-    DO(cp_trie)                                                                                              \
     DO(sail_l)                                                                                               \
-    DO(poptrie)
+    DO(poptrie)                                                                                              \
+    DO(cp_trie)                                                                                              \
+    DO(art)                                                                                                  \
+    DO(bart)                                                                                                 \
+    DO(hash_by_length)                                                                                       \
+    DO(dir_24_8)
