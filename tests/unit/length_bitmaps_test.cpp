@@ -141,7 +141,7 @@ TYPED_TEST(LengthBitmaps, MemoryIsThatOfTheFormula) {
 TYPED_TEST(LengthBitmaps, ANextHopThatDoesNotFitAsksForANewTable) {
     using A = typename width_of<TypeParam>::type;
     followed<TypeParam, A> one({{leading<A>(1, 2), {3}}});
-    const auto told = one.truth.announce(leading<A>(2, 2), {0x0ffffffe});
+    const auto told = one.truth.announce(leading<A>(2, 2), {0x0fffffff});
     ASSERT_TRUE(told);
     EXPECT_EQ(one.fib->apply(*told), errc::capacity);
     const followed<TypeParam, A> anew(routes_of(one.truth));

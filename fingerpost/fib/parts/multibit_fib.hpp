@@ -73,8 +73,11 @@ class pushed_fib {
         const std::vector<route<A>> kept = multibit::without_redundant(table.sorted());
         const multibit::split_routes<A> split{std::span(kept)};
         pushed_fib built(most_slots);
-        if (const errc failure = built.choose_codes(kept); failure != errc::ok)
-            return unexpected{failure};
+        std::vector<next_hop> hops;
+        hops.reserve(kept.size());
+        for (const route<A>& r : kept)
+            hops.push_back(r.hop);
+        built.codec_ = next_hop_codec::choose_below(hops, trie::slot::child_mark);
         const auto set = [&](auto& slot, const route<A>& r, unsigned) {
             slot.word = built.codec_.encode(r.hop);
         };
@@ -111,18 +114,6 @@ class pushed_fib {
             {{"nodes", trie_.slot_bytes()}, {"next hops", codec_.memory_bytes()}, {"object", sizeof *this}}};
     }
     next_hop decode(typename trie::slot leaf) const noexcept { return codec_.decode(leaf.code() - 1); }
-    // Codes have 31 bits: the ids themselves where they fit, else numbers of two bytes.
-    errc choose_codes(std::span<const route<A>> sorted) {
-        std::vector<next_hop> hops;
-        bool fits = true;
-        for (const route<A>& r : sorted) {
-            hops.push_back(r.hop);
-            fits = fits && r.hop.id + 1 < trie::slot::child_mark;
-        }
-        codec_ = next_hop_codec::choose(hops, fits ? 4 : 2);
-        return fits || codec_.bytes() == 2 ? errc::ok : errc::capacity;
-    }
-
     trie trie_;
     next_hop_codec codec_;
 };
@@ -141,7 +132,7 @@ class open_fib {
         const multibit::split_routes<A> split{table.sorted()};
         open_fib built(most_slots);
         built.everywhere_ = split.everywhere;
-        built.changes_left_ = split.others.size() / 16 + 64;
+        built.changes_left_ = split.others.size() / 16 + 512;
         const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
             slot.set_route(r.hop, r.where.length - depth);
         };

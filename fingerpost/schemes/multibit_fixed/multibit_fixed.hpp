@@ -24,8 +24,8 @@
 // 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;
 // see parts/multibit_patch.hpp. Strides stay as they were built, so after a sixteenth of the routes have come
 // or gone apply() asks for a FIB built anew. Memory goes back by copying once a twelfth of it is unused.
-// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered, up
-// to 65,534 of them. All widths. Batch: 32 lookups take their steps together (rounds.hpp) and ask for the
+// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered.
+// All widths. Batch: 32 lookups take their steps together (rounds.hpp) and ask for the
 // next slot before the others go on.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),

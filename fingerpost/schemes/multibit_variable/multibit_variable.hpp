@@ -23,7 +23,7 @@
 // Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
 // trie. Once a sixteenth of the routes have come or gone apply() asks for a FIB built anew.
 // Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones. Pushed codes have
-// 31 bits: larger next hop ids are numbered, up to 65,534 of them. All widths. Batch: 32 lookups take their
+// 31 bits: larger next hop ids are numbered. All widths. Batch: 32 lookups take their
 // steps together (rounds.hpp).
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),

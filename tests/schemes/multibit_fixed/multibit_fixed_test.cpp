@@ -98,17 +98,14 @@ TEST(multibit_fixed, refuses_what_does_not_fit) {
     const routes<ipv4_address> table(clustered_table<ipv4_address>(random, 1000, 9));
     EXPECT_EQ(multibit_fixed::fib<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
     EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
-    // Codes of 31 bits hold neither such ids nor the numbers of so many.
+    // Codes of 31 bits do not hold such ids, so they are numbered.
     std::vector<route<ipv4_address>> many;
     for (std::uint32_t i = 0; i < 65'536; ++i)
         many.push_back({leading<ipv4_address>(i, 16), {0x80000000U + i}});
-    EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many)).error(),
-              errc::capacity);
-    EXPECT_TRUE(multibit_fixed::fib<ipv4_address>::build(routes<ipv4_address>(many)));
-    many.resize(65'534);
     const auto numbered = multibit_fixed::pushed<ipv4_address>::build(routes<ipv4_address>(many));
     ASSERT_TRUE(numbered);
     EXPECT_EQ(numbered->lookup(many[5].where.last()), many[5].hop);
+    EXPECT_EQ(numbered->lookup(many.back().where.last()), many.back().hop);
 }
 
 // Of the nodes of Figure 3 the two of eight slots are runs: 100 leads on, 101 is P1's; 11000 is P4's, 11001
@@ -182,7 +179,7 @@ TEST(multibit_fixed, asks_to_be_built_anew_after_many_changes) {
     while (fib.apply({.where = leading<ipv4_address>(done, 24), .after = {1}, .affected_ranges = {}}) ==
            errc::ok)
         ++done;
-    EXPECT_EQ(done, 64U);
+    EXPECT_EQ(done, 512U);
     // Another next hop is no reason.
     EXPECT_EQ(
         fib.apply(
