@@ -38,7 +38,8 @@ const std::vector<candidate<A>>& candidates() {
         std::vector<candidate<A>> list;
         for (const scheme_entry<A>& entry : chosen_schemes<A>()) {
             const std::string name(entry.facts.name);
-            if (!entry.facts.vectorised) {
+            // Where every instruction is dear, variants are tried on one ISA.
+            if (!entry.facts.vectorised || (effort() < 0.5 && !entry.facts.is_standard())) {
                 list.push_back({name, &entry, {}});
                 continue;
             }
