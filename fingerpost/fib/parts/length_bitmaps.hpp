@@ -136,9 +136,8 @@ class length_bitmaps {
     entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
     // Where the code of an address is: in a chunk, or in the entry itself, which lies at `own`.
     const entry* code_at(entry e, const entry* own, A a) const noexcept {
-        const entry* const inside =
-            chunks_.data() + ((e & ~chunk_tag) + head_words + (a.value & levels::rest_mask));
-        return leads_to_chunk(e) ? inside : own;
+        const std::size_t slot = std::size_t{e & ~chunk_tag} + head_words + (a.value & levels::rest_mask);
+        return leads_to_chunk(e) ? chunks_.data() + slot : own;
     }
     std::array<memory_part, 5> parts() const noexcept {
         return {{{"bitmap", bitmap_.memory_bytes()},
