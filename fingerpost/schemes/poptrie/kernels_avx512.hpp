@@ -72,12 +72,12 @@ FINGERPOST_INLINE unsigned bits_of(__mmask8 mask) {
     return bits & 0xff;
 }
 
-template <class Node, leaf_width Width, input_form Form>
+template <class Node, leaf_width Width, input_form Form, unsigned Groups>
 class wide_lookup {
     static constexpr unsigned words = sizeof(Node) / 8;
 
   public:
-    static constexpr unsigned groups = 4;
+    static constexpr unsigned groups = Groups;
     static constexpr unsigned lanes = 8 * groups;
 
     // `rest`(lane, node, position) is called for lookups that are left over, and writes their answers.
@@ -88,7 +88,7 @@ class wide_lookup {
         __mmask8 entered[groups];
         __m512i at[groups]; // offsets of nodes in words
         alignas(64) std::uint32_t entries[lanes];
-        std::uint32_t live = 0;
+        std::uint64_t live = 0;
         const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.direct_bits));
         const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.direct_bits));
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
@@ -97,7 +97,7 @@ class wide_lookup {
             const __m512i index = _mm512_srl_epi64(_mm512_srli_epi64(high, 1), index_shift);
             const __m256i entry = _mm512_i64gather_epi32(index, view.direct, 4);
             entered[g] = static_cast<__mmask8>(~_mm256_movepi32_mask(entry));
-            live |= std::uint32_t{bits_of(entered[g])} << (8 * g);
+            live |= std::uint64_t{bits_of(entered[g])} << (8 * g);
             left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, _mm512_set1_epi64(-1)), taken);
             _mm256_store_si256(reinterpret_cast<__m256i*>(entries + 8 * g), entry);
             const __m256i code = _mm256_and_si256(entry, _mm256_set1_epi32(static_cast<int>(~direct_leaf)));
@@ -106,17 +106,17 @@ class wide_lookup {
         });
         if (live == 0)
             return;
-        const std::uint32_t present = live;
+        const std::uint64_t present = live;
         // Who met no node goes along from another's, because each lane needs one that is there.
-        const __m256i any = _mm256_set1_epi32(static_cast<int>(entries[__builtin_ctz(live)]));
+        const __m256i any = _mm256_set1_epi32(static_cast<int>(entries[__builtin_ctzll(live)]));
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
             const __m256i entry = _mm256_load_si256(reinterpret_cast<const __m256i*>(entries + 8 * g));
             at[g] = offsets(_mm512_cvtepu32_epi64(_mm256_mask_mov_epi32(any, entered[g], entry)));
         });
         unsigned position = view.direct_bits;
-        for (; position <= 64 - stride && __builtin_popcount(live) > few; position += stride) {
-            std::uint32_t now = 0;
+        for (; position <= 64 - stride && __builtin_popcountll(live) > few; position += stride) {
+            std::uint64_t now = 0;
             unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
                 constexpr std::size_t g = group.value;
                 now |= step(view, left[g], at[g]) << (8 * g);
@@ -134,14 +134,14 @@ class wide_lookup {
             _mm512_store_si512(last + 8 * group.value, at[group.value]);
         });
         for (; live != 0; live &= live - 1) {
-            const auto lane = static_cast<unsigned>(__builtin_ctz(live));
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(live));
             rest(lane, static_cast<std::uint32_t>(last[lane] / words), position);
         }
     }
 
   private:
     // So few are finished one by one rather than that all take one step more.
-    static constexpr int few = 3;
+    static constexpr int few = Groups;
 
     static FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
         if constexpr (Form == input_form::key64) {
@@ -165,7 +165,7 @@ class wide_lookup {
     }
 
     // Returns who goes on, a bit each.
-    static FINGERPOST_INLINE std::uint32_t step(const trie_view& view, __m512i& left, __m512i& at) {
+    static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& left, __m512i& at) {
         const eight_nodes<Node> here(view.nodes, at);
         const __m512i below = _mm512_sllv_epi64(here.vector(), _mm512_srli_epi64(left, 64 - stride));
         const __mmask8 goes_on = _mm512_movepi64_mask(below);
