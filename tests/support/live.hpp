@@ -37,15 +37,23 @@ std::size_t kinds_of_tables(const std::vector<policy>& of) {
     return count;
 }
 
+// The policy that builds the fewest FIBs of a scheme.
+template <class A>
+policy cheapest_policy(const scheme_entry<A>& scheme) {
+    return scheme.patchable_in_place ? policy::in_place
+           : scheme.patchable        ? policy::left_right
+                                     : policy::rebuild;
+}
+
 // Calls test(options) for every scheme with every policy that it allows. Where every instruction is dear,
-// large schemes get the one policy that builds a single FIB.
+// large schemes get one policy.
 template <class A, class F>
 void for_each_kind(F test) {
     for (const scheme_entry<A>& scheme : chosen_schemes<A>())
         for (const policy how : every_policy) {
             // A hidden form is in no registry, so no table can be asked for it.
             if (find_scheme<A>(scheme.facts.name) == nullptr || !fits(scheme, how) ||
-                (how != policy::in_place && effort() < 0.5 && scheme.facts.large_when_empty))
+                (effort() < 0.5 && scheme.facts.large_when_empty && how != cheapest_policy(scheme)))
                 continue;
             SCOPED_TRACE(std::string(scheme.facts.name) + " policy " + std::to_string(static_cast<int>(how)));
             table_options options;

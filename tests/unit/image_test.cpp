@@ -37,6 +37,8 @@ void expect_round_trip(const table<A>& all) {
 
 TYPED_TEST(Image, AnswersAsTheTableDid) {
     using A = TypeParam;
+    if (A::bits != 32 && A::bits != 128 && !default_scheme<A>().saveable)
+        GTEST_SKIP() << "this build leaves the default scheme out of the widths that only tests use";
     expect_round_trip<A>({});
     expect_round_trip<A>({{prefix<A>{}, {0}}});
     expect_round_trip<A>({{prefix<A>::make(A::last(), A::bits), {7}}});
