@@ -7,6 +7,7 @@
 
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -95,8 +96,8 @@ void bitmap_rank_table::grow(std::size_t count) {
         return;
     check_size(count, most_, "answers of words");
     // Little by little where nothing has to be copied.
-    if (!answers_.extend(std::clamp(capacity() * 129 / 128, count, most_) * answer_bytes_))
-        move_to(std::clamp(capacity() * 17 / 16, count, most_));
+    if (!answers_.extend(std::clamp(grown_without_copy.of(capacity()), count, most_) * answer_bytes_))
+        move_to(std::clamp(grown_answers.of(capacity()), count, most_));
 }
 // Room for `count` answers: a piece of that size, a part of a larger one, or new.
 std::uint32_t bitmap_rank_table::allocate(std::size_t count) {

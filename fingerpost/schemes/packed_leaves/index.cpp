@@ -1,5 +1,6 @@
 // Finds and writes the entries of the index, and parts and packs the trees below them.
 #include "fingerpost/schemes/packed_leaves/index.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -106,7 +107,7 @@ void index_tables::write(const cell_ref& cell, std::uint32_t entry) {
 void index_tables::reserve_pages(std::size_t more) {
     check_pages(more);
     if (pages_.size() + more > pages_.capacity())
-        pages_.reserve(std::max(pages_.size() + more, pages_.size() * 17 / 16 + 16));
+        pages_.reserve(std::max(pages_.size() + more, grown_index_pages.of(pages_.size()) + 16));
 }
 // The entry of a table read in step `step` (0 for the root) from which the last step gives `final`.
 std::uint32_t index_tables::entry_leading_to(std::uint32_t final, unsigned step) {
@@ -169,7 +170,7 @@ void index_tables::open(const tree_store& trees, std::size_t span_number, std::u
 
 // Writes these intervals to the tree of a span. Where they are nearly too many for one, the span becomes two.
 void index_tables::write_span(tree_store& trees, std::size_t number, const tree_intervals& all) {
-    if (all.size() > trees.capacity() * 31 / 32)
+    if (all.size() > full_tree.of(trees.capacity()))
         if (const std::uint64_t at = division_point(spans_[number], all); at != 0)
             return divide_span(trees, number, all, at);
     trees.rewrite(spans_[number].tree, all.ends, all.codes);
@@ -212,7 +213,7 @@ std::uint64_t index_tables::division_point(const tree_span& r, const tree_interv
             if (at <= r.first || at > r.last)
                 continue;
             const std::size_t left = all.at(key_of(at));
-            if (std::min(left, all.size() - left) > all.size() / 16)
+            if (std::min(left, all.size() - left) > least_half.of(all.size()))
                 return at;
         }
         return 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -16,7 +17,7 @@ class index_builder {
   public:
     index_builder(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
                   tree_store& trees, std::size_t most_entries)
-        : ends_(ends), codes_(codes), trees_(trees), capacity_(trees.capacity() * 15 / 16),
+        : ends_(ends), codes_(codes), trees_(trees), capacity_(built_tree.of(trees.capacity())),
           index_(most_entries) {
         find_divided();
         find_dense_blocks();

@@ -6,6 +6,7 @@
 
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/schemes/packed_leaves/code_array.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
@@ -84,8 +85,8 @@ void line_store::reserve(std::size_t lines) {
     check_size(lines, most_, "lines of trees");
     // Little by little where nothing has to be copied.
     const std::size_t now = lines_.size() / line;
-    if (!lines_.resize(std::clamp(now * 129 / 128, lines, most_) * line))
-        move_to(std::clamp(now * 25 / 24, lines, most_));
+    if (!lines_.resize(std::clamp(grown_without_copy.of(now), lines, most_) * line))
+        move_to(std::clamp(grown_lines.of(now), lines, most_));
 }
 
 void line_store::shrink() {

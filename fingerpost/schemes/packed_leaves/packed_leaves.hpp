@@ -64,6 +64,7 @@
 #include "fingerpost/schemes/packed_leaves/index_builder.hpp"
 #include "fingerpost/schemes/packed_leaves/inspect.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 #include "fingerpost/schemes/packed_leaves/save.hpp"
 #include "fingerpost/schemes/packed_leaves/short_routes.hpp"
 #include "fingerpost/schemes/packed_leaves/tiers.hpp"
@@ -345,7 +346,8 @@ class fib {
         return index_.memory_bytes() + trees_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
     }
     std::size_t most_idle() const noexcept {
-        return (own_bytes() + (bitmaps_ != nullptr ? bitmaps_->memory_bytes() : 0)) / 12 + few_pages;
+        const std::size_t words = bitmaps_ != nullptr ? bitmaps_->memory_bytes() : 0;
+        return most_unused_bytes.of(own_bytes() + words) + few_pages;
     }
     bool is_wasteful_in_tiers() const noexcept {
         return tiers_.idle_bytes() > tiers_.memory_bytes() / 20 + few_pages;

@@ -23,6 +23,7 @@
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/net/prefix.hpp"
 #include "fingerpost/rib/change.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 
 namespace fingerpost::packed_leaves {
@@ -166,7 +167,7 @@ class short_routes {
         const std::size_t pages = page_cells_.size() + more;
         if (pages * page_size <= pages_.capacity())
             return;
-        const std::size_t room = std::max(pages, page_cells_.size() * 33 / 32);
+        const std::size_t room = std::max(pages, grown_short_pages.of(page_cells_.size()));
         page_cells_.reserve(room);
         page_ranks_.reserve(room * page_size);
         pages_.reserve(room * page_size);
@@ -200,8 +201,7 @@ class short_routes {
         pages_.resize(last);
         page_ranks_.resize(last);
         page_cells_.pop_back();
-        // Twice as much as a table that grows has too many, so that the two do not alternate.
-        if (pages_.capacity() > pages_.size() * 17 / 16) {
+        if (pages_.capacity() > wasteful_short_pages.of(pages_.size())) {
             pages_.shrink_to_fit();
             page_ranks_.shrink_to_fit();
             page_cells_.shrink_to_fit();

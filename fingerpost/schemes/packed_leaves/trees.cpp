@@ -1,5 +1,6 @@
 // Builds, changes and packs the trees of packed leaves.
 #include "fingerpost/schemes/packed_leaves/trees.hpp"
+#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,8 @@ tree_store::tree_store(unsigned answer_bytes, unsigned levels, std::size_t inter
                        std::size_t most_lines)
     : lines_(answer_bytes, most_lines), levels_(levels), room_(room) {
     // An estimate: it is not what says whether the trees fit.
-    const std::size_t expected = levels + 1 + intervals / lines_.most_in_leaf() * (256 + room) / 256 * 9 / 8;
+    const std::size_t expected =
+        levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + room) / 256);
     lines_.reserve(std::min(expected, most_lines));
     // The way of lanes that are done, at the start: nodes without keys and a leaf with code 0.
     const std::uint32_t whole[] = {line_store::no_key};
@@ -166,7 +168,7 @@ void tree_store::shrink() {
     set_most_unused();
 }
 void tree_store::set_most_unused() noexcept {
-    most_unused_ = built_unused_ + lines_.used() * lines_.most_in_leaf() / 24;
+    most_unused_ = built_unused_ + most_unused_slots.of(lines_.used() * lines_.most_in_leaf());
 }
 
 tree_store::part tree_store::child_over(const part& node, std::uint32_t key) const noexcept {
