@@ -23,7 +23,7 @@ std::uint32_t index_tables::code_of(const tree_store& trees, std::uint64_t at) c
         throw std::length_error("a cell with an answer too wide for its entry");
     if (is_open_ && span == &spans_[open_span_])
         return opened_.code_of(key_of(at));
-    return trees.code_of(span->tree, key_of(span->first), key_of(span->last), key_of(at));
+    return trees.code_of({span->tree, key_of(span->first), key_of(span->last)}, key_of(at));
 }
 
 void index_tables::sync_from(index_tables& active, bool were_same) {

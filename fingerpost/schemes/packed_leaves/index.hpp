@@ -207,7 +207,7 @@ class index_tables {
             forget(block | first, block | last);
         };
         if ((!is_open_ || open_span_ != number) && ++sets_ <= few &&
-            trees.assign(r.tree, key_of(r.first), key_of(r.last), key_of(low), key_of(high), code, escape,
+            trees.assign({r.tree, key_of(r.first), key_of(r.last)}, {key_of(low), key_of(high)}, code, escape,
                          forget_keys))
             return;
         if (is_open_ && open_span_ != number) {

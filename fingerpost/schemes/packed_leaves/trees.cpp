@@ -171,7 +171,7 @@ void tree_store::set_most_unused() noexcept {
     most_unused_ = built_unused_ + most_unused_slots.of(lines_.used() * lines_.most_in_leaf());
 }
 
-tree_store::part tree_store::child_over(const part& node, std::uint32_t key) const noexcept {
+tree_ref tree_store::child_over(const tree_ref& node, std::uint32_t key) const noexcept {
     std::size_t i = 0;
     while (i < node_shape::keys && lines_.end_of(node.offset, i) < key)
         ++i;
@@ -180,9 +180,8 @@ tree_store::part tree_store::child_over(const part& node, std::uint32_t key) con
             is_last ? node.last : lines_.end_of(node.offset, i)};
 }
 
-std::uint32_t tree_store::code_of(std::uint32_t tree, std::uint32_t first, std::uint32_t last,
-                                  std::uint32_t key) const {
-    part at{tree, first, last};
+std::uint32_t tree_store::code_of(tree_ref tree, std::uint32_t key) const {
+    tree_ref at = tree;
     for (unsigned level = 0; level < levels_; ++level)
         at = child_over(at, key);
     few_intervals run;
@@ -190,17 +189,16 @@ std::uint32_t tree_store::code_of(std::uint32_t tree, std::uint32_t first, std::
     return run.code_of(key);
 }
 
-// Changes the one leaf that [low, high] falls into, and those beside it where that one has too much or too
+// Changes the one leaf that these keys fall into, and those beside it where that one has too much or too
 // little then. False, and nothing done, where there are several, where something has to be visited, and where
 // the leaves of the node are due to be written again.
-bool tree_store::assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, std::uint32_t code,
-                                std::uint32_t visited) {
-    part node = at;
+bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited) {
+    tree_ref node = at;
     for (unsigned level = 0; level < levels_; ++level) {
         node = at;
-        at = child_over(at, low);
+        at = child_over(at, keys.low);
     }
-    if (high > at.last)
+    if (keys.high > at.last)
         return false;
     few_intervals run;
     run.first = at.first;
@@ -208,7 +206,7 @@ bool tree_store::assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, 
     if (std::find(run.codes.begin(), run.codes.end(), visited) != run.codes.end())
         return false;
     const std::size_t old = run.size();
-    run.assign(low, high, code);
+    run.assign(keys.low, keys.high, code);
     const std::size_t most = lines_.most_in_leaf();
     if (run.size() > most) {
         siblings all = siblings_of(node, at.offset);
@@ -226,7 +224,7 @@ bool tree_store::assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, 
     return true;
 }
 
-tree_store::siblings tree_store::siblings_of(const part& node, std::uint32_t leaf) const noexcept {
+tree_store::siblings tree_store::siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept {
     siblings all{node.offset, lines_.child_of(node.offset, 0), lines_.children_of(node.offset), 0, {}};
     all.at = (leaf - all.first) / line;
     for (std::size_t i = 0; i < all.count; ++i)
@@ -328,15 +326,15 @@ std::size_t tree_store::intervals_below(std::uint32_t node) const noexcept {
     return intervals;
 }
 
-// Reads what lies below the children of a first node that [low, high] falls into, and below as many beside
+// Reads what lies below the children of a first node that these keys fall into, and below as many beside
 // these as it takes for a change to find room. An empty range where there may be none.
-tree_store::child_range tree_store::read_children(const part& tree, std::uint32_t low, std::uint32_t high) {
+tree_store::child_range tree_store::read_children(const tree_ref& tree, key_range keys) {
     const std::size_t children = lines_.children_of(tree.offset);
     const auto end_of = [&](std::size_t i) {
         return i + 1 < children ? lines_.end_of(tree.offset, i) : tree.last;
     };
     std::size_t from = 0;
-    while (end_of(from) < low)
+    while (end_of(from) < keys.low)
         ++from;
     std::size_t to = from;
     changed_.clear();
@@ -353,7 +351,7 @@ tree_store::child_range tree_store::read_children(const part& tree, std::uint32_
         changed_ = std::move(joined);
     };
     add_right();
-    while (end_of(to - 1) < high)
+    while (end_of(to - 1) < keys.high)
         add_right();
     const std::size_t most = capacity_below(1);
     constexpr auto none = ~std::size_t{0};

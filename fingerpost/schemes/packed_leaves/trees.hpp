@@ -12,6 +12,18 @@
 
 namespace fingerpost::packed_leaves {
 
+// Keys, both ends included.
+struct key_range {
+    std::uint32_t low;
+    std::uint32_t high;
+};
+// A tree, or a node of one, by its offset, and the keys that it is asked for.
+struct tree_ref {
+    std::uint32_t offset;
+    std::uint32_t first;
+    std::uint32_t last;
+};
+
 // A tree is named by the offset of its first node, in bytes, which stays where it is until pack().
 // Throws std::bad_alloc when memory runs out, std::length_error when offsets do or when a tree cannot hold so
 // many intervals.
@@ -46,26 +58,24 @@ class tree_store {
     void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
                  std::span<const std::uint32_t> codes);
     void erase(std::uint32_t tree);
-    // Gives the keys [low, high] of a tree this code, and writes no more of it than the leaf that these fall
-    // into or, where that does not do, the leaves of some nodes. `first` and `last` are the tree's own; it
-    // has two levels of nodes. `visit` is called with the parts of the keys that had the code `visited`.
-    // False, and nothing is done, where the tree may be too small.
+    // Gives these keys of a tree the code, and writes no more of it than the leaf that they fall into or,
+    // where that does not do, the leaves of some nodes. The tree has two levels of nodes. `visit` is called
+    // with the parts of the keys that had the code `visited`. False, and nothing is done, where the tree may
+    // be too small.
     template <class Visit>
-    bool assign(std::uint32_t tree, std::uint32_t first, std::uint32_t last, std::uint32_t low,
-                std::uint32_t high, std::uint32_t code, std::uint32_t visited, Visit visit) {
-        if (assign_in_leaf({tree, first, last}, low, high, code, visited))
+    bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
+        if (assign_in_leaf(tree, keys, code, visited))
             return true;
-        const child_range changing = read_children({tree, first, last}, low, high);
+        const child_range changing = read_children(tree, keys);
         if (changing.from == changing.to)
             return false;
-        changed_.each_with(visited, low, high, visit);
-        changed_.assign(low, high, code);
-        replace_children(tree, last, changing);
+        changed_.each_with(visited, keys.low, keys.high, visit);
+        changed_.assign(keys.low, keys.high, code);
+        replace_children(tree.offset, tree.last, changing);
         return true;
     }
     // Of one key of a tree.
-    std::uint32_t code_of(std::uint32_t tree, std::uint32_t first, std::uint32_t last,
-                          std::uint32_t key) const;
+    std::uint32_t code_of(tree_ref tree, std::uint32_t key) const;
     // Appends the intervals of a tree; `last` is the end of the last one.
     void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
               std::vector<std::uint32_t>& codes) const {
@@ -83,12 +93,6 @@ class tree_store {
     void shrink();
 
   private:
-    // What a part of a tree is asked for.
-    struct part {
-        std::uint32_t offset;
-        std::uint32_t first;
-        std::uint32_t last;
-    };
     // Children of a node, `to` not among them.
     struct child_range {
         std::size_t from;
@@ -131,10 +135,9 @@ class tree_store {
     void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
     void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);
 
-    part child_over(const part& node, std::uint32_t key) const noexcept;
-    bool assign_in_leaf(part at, std::uint32_t low, std::uint32_t high, std::uint32_t code,
-                        std::uint32_t visited);
-    siblings siblings_of(const part& node, std::uint32_t leaf) const noexcept;
+    tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
+    bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);
+    siblings siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept;
     std::size_t room_in(const siblings& all) const noexcept;
     void read_both(const siblings& all, std::size_t beside, const few_intervals& run, two_leaves& ends,
                    two_leaves& codes) const;
@@ -145,7 +148,7 @@ class tree_store {
     bool join(siblings& all, const few_intervals& run);
 
     std::size_t intervals_below(std::uint32_t node) const noexcept;
-    child_range read_children(const part& tree, std::uint32_t low, std::uint32_t high);
+    child_range read_children(const tree_ref& tree, key_range keys);
     void replace_children(std::uint32_t tree, std::uint32_t last, child_range old);
     void set_most_unused() noexcept;
 

@@ -101,7 +101,8 @@ struct short_view {
     unsigned page_bits = 0;
 };
 inline constexpr std::uint32_t short_page_bit = std::uint32_t{1} << 31;
-// All ones, no answer, is none.
+// Numbers below the bit wrap around to large ones, so one comparison tests both bounds. All ones, no answer,
+// is no page.
 constexpr bool is_short_page(std::uint32_t entry) {
     return entry - short_page_bit < short_page_bit - 1;
 }

@@ -77,7 +77,7 @@ TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
             while (plain.size() < most) {
                 const auto low = static_cast<std::uint32_t>(random.below(0x00fffff0));
                 const auto value = static_cast<std::uint32_t>(random.below(200)) + 1;
-                trees.assign(tree, 0, last[0], low, low + 7, value, 0, [](auto...) {});
+                trees.assign({tree, 0, last[0]}, {low, low + 7}, value, 0, [](auto...) {});
                 plain.assign(low, low + 7, value);
                 ++grown;
             }
@@ -85,7 +85,7 @@ TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
             while (plain.size() > 1) {
                 const auto low = static_cast<std::uint32_t>(random.below(0x00ffffff));
                 const std::uint32_t high = std::min(last[0], low + 0x1ffff);
-                trees.assign(tree, 0, last[0], low, high, 1, 0, [](auto...) {});
+                trees.assign({tree, 0, last[0]}, {low, high}, 1, 0, [](auto...) {});
                 plain.assign(low, high, 1);
             }
             ASSERT_NO_FATAL_FAILURE(check());
@@ -119,7 +119,7 @@ TEST(tree_store, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
                 const auto low = static_cast<std::uint32_t>(random.below(last));
                 const auto high =
                     static_cast<std::uint32_t>(low + random.below(std::min(last - low, 99U) + 1));
-                (void)trees.assign(all[random.below(all.size())], 0, last, low, high,
+                (void)trees.assign({all[random.below(all.size())], 0, last}, {low, high},
                                    static_cast<std::uint32_t>(random.below(3)), 99,
                                    [](std::uint32_t, std::uint32_t) {});
             }
@@ -157,8 +157,8 @@ TEST(tree_store, room_takes_changes_without_a_line_more) {
         const std::size_t built = trees.used_lines();
         EXPECT_GE(built, room == 0 ? count / 11 : count / 11 * 9 / 8);
         for (std::uint32_t i = 0; i < count; i += 50)
-            ASSERT_TRUE(
-                trees.assign(tree, 0, ends.back(), i * step + 500, (i + 1) * step, 9, 99, [](auto...) {}));
+            ASSERT_TRUE(trees.assign({tree, 0, ends.back()}, {i * step + 500, (i + 1) * step}, 9, 99,
+                                     [](auto...) {}));
         if (room == 0)
             EXPECT_GT(trees.used_lines(), built);
         else
@@ -176,7 +176,7 @@ TEST(tree_store, a_full_tree_refuses_changes_and_stays) {
     trees.shrink();
     std::uint32_t taken = 0;
     const auto add_one = [&] {
-        return trees.assign(tree, 0, last, taken * 16, taken * 16 + 7, 2, 99, [](auto...) {});
+        return trees.assign({tree, 0, last}, {taken * 16, taken * 16 + 7}, 2, 99, [](auto...) {});
     };
     while (taken < 10'000 && add_one())
         ++taken;
@@ -186,8 +186,8 @@ TEST(tree_store, a_full_tree_refuses_changes_and_stays) {
     EXPECT_EQ(held.size(), 2 * taken);
     EXPECT_GE(held.size() + 2, trees.capacity());
     for (std::uint32_t i = 0; i < taken; ++i)
-        ASSERT_EQ(trees.code_of(tree, 0, last, i * 16 + 7), 2U);
-    EXPECT_EQ(trees.code_of(tree, 0, last, taken * 16), 1U);
+        ASSERT_EQ(trees.code_of({tree, 0, last}, i * 16 + 7), 2U);
+    EXPECT_EQ(trees.code_of({tree, 0, last}, taken * 16), 1U);
 }
 
 class bitmap_form : public ::testing::Test {
