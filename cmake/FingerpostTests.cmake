@@ -100,6 +100,13 @@ if(TARGET GTest::gtest_main)
   foreach(scheme IN LISTS tested_folders)
     fingerpost_test_folder(schemes/${scheme} 300 QUICK)
   endforeach()
+  # The router: what needs no DPDK, and what does.
+  if(TARGET fingerpost_router_control)
+    fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
+  endif()
+  if(TARGET fingerpost_router_data)
+    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data)
+  endif()
   # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
   foreach(folder IN ITEMS faults model)
     target_sources(test_${folder} PRIVATE tests/support/allocations.cpp)

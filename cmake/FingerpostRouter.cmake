@@ -1,0 +1,60 @@
+# The router: its control part, which needs no DPDK and is tested wherever its packages are, its data part and the
+# program, which are built where DPDK 22.11 or later is found (tools/setup router).
+
+option(FINGERPOST_ROUTER "Build the router where its packages are found" ON)
+set(router_missing "")
+if(NOT FINGERPOST_ROUTER OR CMAKE_CROSSCOMPILING)
+  return()
+endif()
+
+find_package(PkgConfig QUIET)
+if(NOT PkgConfig_FOUND)
+  set(router_missing pkg-config)
+else()
+  pkg_check_modules(FINGERPOST_MNL QUIET IMPORTED_TARGET libmnl)
+  pkg_check_modules(FINGERPOST_TOML QUIET IMPORTED_TARGET tomlplusplus>=3.3)
+  pkg_check_modules(FINGERPOST_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
+  pkg_check_modules(FINGERPOST_ROUTER_DPDK QUIET libdpdk>=22.11)
+  foreach(package IN ITEMS MNL TOML HTTPLIB ROUTER_DPDK)
+    if(NOT FINGERPOST_${package}_FOUND)
+      list(APPEND router_missing ${package})
+    endif()
+  endforeach()
+endif()
+if(NOT TARGET fingerpost_fmt)
+  list(APPEND router_missing fmt)
+endif()
+
+# Configuration, sources of routes, and what else the control thread does.
+if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt)
+  fingerpost_library(fingerpost_router_control router/system/*.cpp router/config/*.cpp router/routes/*.cpp)
+  fingerpost_link(fingerpost_router_control fingerpost fingerpost_io fingerpost_fmt PkgConfig::FINGERPOST_MNL
+    PkgConfig::FINGERPOST_TOML Threads::Threads)
+endif()
+
+if(router_missing)
+  list(JOIN router_missing ", " missing_names)
+  message(NOTICE "fingerpost: no router, as these are missing: ${missing_names} (tools/setup router)")
+  return()
+endif()
+
+# DPDK's headers hold code for SSE 4.2, so what includes them is compiled for it: the router alone, never the library.
+add_library(fingerpost_router_dpdk INTERFACE)
+target_include_directories(fingerpost_router_dpdk SYSTEM INTERFACE ${FINGERPOST_ROUTER_DPDK_INCLUDE_DIRS})
+target_compile_options(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_CFLAGS_OTHER})
+target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_LINK_LIBRARIES})
+
+fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/threads/*.cpp)
+fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
+
+add_custom_target(router)
+file(GLOB router_sources CONFIGURE_DEPENDS router/*.cpp)
+if(router_sources)
+  add_executable(fingerpost_router ${router_sources})
+  set_target_properties(fingerpost_router PROPERTIES OUTPUT_NAME fingerpost-router
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_compile_definitions(fingerpost_router PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(fingerpost_router PRIVATE fingerpost_settings fingerpost_router_data
+    PkgConfig::FINGERPOST_HTTPLIB)
+  add_dependencies(router fingerpost_router)
+endif()

@@ -1,0 +1,49 @@
+// Where a route leads, as its source tells it: before neighbours are resolved and before anything of it is in
+// the tables of the data threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/net/prefix.hpp"
+
+namespace fingerpost::router {
+
+using any_address = std::variant<ipv4_address, ipv6_address>;
+using any_prefix = std::variant<ipv4_prefix, ipv6_prefix>;
+
+// What becomes of a packet. `local` is for the router itself; the last three drop it, and all but blackhole
+// say so to the sender.
+enum class action : std::uint8_t { forward, local, blackhole, unreachable, prohibit };
+
+// One way out. Without a gateway the destination is a neighbour on the link. The gateway may be of the other
+// family: IPv4 routes with IPv6 gateways are common (RFC 8950).
+struct path {
+    std::optional<any_address> gateway{};
+    std::uint32_t interface = 0; // the kernel's number of the interface; 0: whichever reaches the gateway
+    std::uint16_t weight = 1;    // 1 to 256; the share of flows among the paths of a destination
+
+    friend bool operator==(const path&, const path&) = default;
+};
+
+// `forward` has one path or several; the others have none.
+struct destination {
+    action what = action::forward;
+    std::vector<path> paths{};
+
+    friend bool operator==(const destination&, const destination&) = default;
+};
+
+// A destination that many routes share and that changes for all of them at once: a next-hop object of the
+// kernel, or a next-hop group of zebra.
+struct group_id {
+    std::uint32_t id = 0;
+
+    friend bool operator==(group_id, group_id) = default;
+};
+
+using route_target = std::variant<destination, group_id>;
+
+} // namespace fingerpost::router
