@@ -1,0 +1,84 @@
+// Everything that decides where packets go, as the control thread changes it and the data threads read it.
+//
+//      control thread   routes(), links(): the two sinks; poll() now and then
+//      data threads     view(): look-ups in the tables, then in the next-hop table
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "router/forward/neighbour_table.hpp"
+#include "router/forward/route_store.hpp"
+#include "router/routes/route_sink.hpp"
+
+namespace fingerpost::router {
+
+struct forwarding_options {
+    std::string scheme{};               // empty: the default one
+    std::vector<std::string> taps{};    // by port: the kernel's name of it
+    std::size_t most_next_hops = 65536; // numbers, of both families
+    std::size_t most_neighbours = 65536;
+};
+
+// What data threads read.
+struct forwarding_view {
+    ipv4_table* ipv4 = nullptr;
+    ipv6_table* ipv6 = nullptr;
+    const next_hop_table* hops = nullptr;
+    const neighbour_table* neighbours = nullptr;
+};
+
+class forwarding final : public route_sink {
+  public:
+    // errc::not_found: no such scheme; errc::out_of_memory.
+    static expected<std::unique_ptr<forwarding>> create(const forwarding_options& options,
+                                                        grace_clock& clock) noexcept;
+    // The data threads have ended.
+    ~forwarding() override { old_->drain(); }
+
+    void announce(const any_prefix& where, const route_target& to) noexcept override;
+    void withdraw(const any_prefix& where) noexcept override;
+    void set_group(group_id group, const destination& to) noexcept override;
+    void remove_group(group_id group) noexcept override;
+    void begin_refresh() noexcept override;
+    void sweep() noexcept override;
+    void commit() noexcept override;
+
+    interfaces& links() noexcept { return links_; }
+    const interfaces& links() const noexcept { return links_; }
+    forwarding_view view() noexcept { return {&ipv4_, &ipv6_, &numbers_, &neighbours_}; }
+
+    // Tries again what could not be published, and frees what no data thread holds any more.
+    void poll() noexcept;
+
+    const route_counts& ipv4_counts() const noexcept { return ipv4_routes_.counts(); }
+    const route_counts& ipv6_counts() const noexcept { return ipv6_routes_.counts(); }
+    std::uint64_t refused_groups() const noexcept { return refused_groups_; }
+    const hop_store& hops() const noexcept { return hops_; }
+    const ipv4_table& ipv4() const noexcept { return ipv4_; }
+    const ipv6_table& ipv6() const noexcept { return ipv6_; }
+
+  private:
+    forwarding(const forwarding_options& options, std::unique_ptr<reclaimer> old, ipv4_table ipv4,
+               ipv6_table ipv6, neighbour_table neighbours);
+    void follow_links() noexcept;
+    void follow_neighbours();
+    void follow_addresses();
+
+    std::unique_ptr<reclaimer> old_;
+    ipv4_table ipv4_;
+    ipv6_table ipv6_;
+    next_hop_table numbers_;
+    interfaces links_;
+    hop_store hops_;
+    neighbour_table neighbours_;
+    std::map<neighbour_key, std::uint32_t> known_neighbours_; // with their numbers
+    route_store<ipv4_address> ipv4_routes_;
+    route_store<ipv6_address> ipv6_routes_;
+    std::uint64_t refused_groups_ = 0;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,310 @@
+// Makes the entries of paths, groups and aliases, and keeps them up to date.
+#include "router/forward/hop_store.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/base/xxh64.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+constexpr std::uint16_t ethertype_vlan = 0x8100;
+constexpr std::uint16_t ethertype_of(family kind) noexcept {
+    return kind == family::ipv4 ? 0x0800 : 0x86dd;
+}
+
+// Ethernet up to the type, for a packet of this family.
+void write_header(next_hop_entry& into, const egress& out, const mac_address& to, family kind) noexcept {
+    std::uint8_t* at = into.header.data();
+    const auto append = [&](std::uint16_t value) {
+        *at++ = static_cast<std::uint8_t>(value >> 8);
+        *at++ = static_cast<std::uint8_t>(value);
+    };
+    at = std::copy(to.begin(), to.end(), at);
+    at = std::copy(out.mac.begin(), out.mac.end(), at);
+    if (out.vlan != 0) {
+        append(ethertype_vlan);
+        append(out.vlan);
+    }
+    append(ethertype_of(kind));
+    into.header_length = static_cast<std::uint8_t>(at - into.header.data());
+}
+
+ipv6_address as_stored(const any_address& address) noexcept {
+    if (const auto* const a = std::get_if<ipv4_address>(&address))
+        return {a->value};
+    return std::get<ipv6_address>(address);
+}
+
+constexpr hop_kind kind_of(action what) noexcept {
+    switch (what) {
+    case action::local:
+        return hop_kind::local;
+    case action::blackhole:
+        return hop_kind::blackhole;
+    case action::prohibit:
+        return hop_kind::prohibit;
+    default:
+        return hop_kind::unreachable;
+    }
+}
+
+// A member that would only drop gets no flows while others would not.
+constexpr bool is_usable(hop_kind kind) noexcept {
+    return kind == hop_kind::forward || kind == hop_kind::unresolved || kind == hop_kind::connected ||
+           kind == hop_kind::local;
+}
+
+} // namespace
+
+hop_store::hop_key hop_store::key_of(const destination& to, family kind) {
+    if (to.what != action::forward || to.paths.empty())
+        return {kind, path_key{to.paths.empty() && to.what == action::forward ? action::unreachable : to.what,
+                               std::nullopt, 0}};
+    const auto as_key = [](const path& one) { return path_key{action::forward, one.gateway, one.interface}; };
+    if (to.paths.size() == 1)
+        return {kind, as_key(to.paths[0])};
+    group_key group;
+    for (const path& one : to.paths)
+        group.members.push_back({as_key(one), one.weight});
+    // The same paths in another order, or one of them in two parts, are the same group.
+    std::sort(group.members.begin(), group.members.end());
+    std::vector<weighted> merged;
+    for (const weighted& one : group.members)
+        if (!merged.empty() && merged.back().to == one.to)
+            merged.back().weight = static_cast<std::uint16_t>(std::min<unsigned>(
+                merged.back().weight + one.weight, std::numeric_limits<std::uint16_t>::max()));
+        else
+            merged.push_back(one);
+    if (merged.size() == 1)
+        return {kind, merged[0].to};
+    return {kind, group_key{std::move(merged)}};
+}
+
+expected<std::uint32_t> hop_store::hold(const route_target& to, family kind) noexcept try {
+    if (const auto* const group = std::get_if<group_id>(&to))
+        return hold(hop_key{kind, alias_key{group->id}});
+    return hold(key_of(std::get<destination>(to), kind));
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+expected<std::uint32_t> hop_store::hold(const hop_key& key) {
+    if (const auto known = hops_.find(key); known != hops_.end()) {
+        ++known->second.references;
+        return known->second.number;
+    }
+    auto members = hold_members(key);
+    if (!members)
+        return unexpected{members.error()};
+    const auto give_up = [&](errc why) {
+        for (const std::uint32_t member : *members)
+            release(member);
+        return unexpected{why};
+    };
+    const auto number = table_->add(next_hop_entry{});
+    if (!number)
+        return give_up(number.error());
+    if (by_number_.size() <= *number)
+        by_number_.resize(*number + 1);
+    const auto at = hops_.emplace(key, hop{}).first;
+    hop& made = at->second;
+    made.key = &at->first;
+    made.number = *number;
+    made.references = 1;
+    made.members = std::move(*members);
+    by_number_[*number] = &made;
+    table_->set(*number, entry_of(made));
+    return *number;
+}
+
+// Holds what a group is made of, or what an alias stands for.
+expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key) {
+    std::vector<hop_key> needed;
+    if (const auto* const group = std::get_if<group_key>(&key.what)) {
+        for (const weighted& one : group->members)
+            needed.push_back({key.kind, one.to});
+    } else if (const auto* const alias = std::get_if<alias_key>(&key.what)) {
+        const auto group_known = groups_.find(alias->group);
+        needed.push_back(
+            key_of(group_known == groups_.end() ? destination{action::unreachable, {}} : group_known->second,
+                   key.kind));
+    }
+    std::vector<std::uint32_t> held;
+    for (const hop_key& one : needed) {
+        const auto number = hold(one);
+        if (!number) {
+            for (const std::uint32_t member : held)
+                release(member);
+            return unexpected{number.error()};
+        }
+        held.push_back(*number);
+    }
+    return held;
+}
+
+void hop_store::release(std::uint32_t number) noexcept {
+    hop* const one = by_number_[number];
+    if (--one->references != 0)
+        return;
+    const std::vector<std::uint32_t> members = std::move(one->members);
+    if (one->buckets)
+        old_->later([kept = std::move(one->buckets)] {});
+    by_number_[number] = nullptr;
+    const hop_key key = *one->key;
+    hops_.erase(key);
+    table_->remove(number);
+    for (const std::uint32_t member : members)
+        release(member);
+}
+
+errc hop_store::set_group(group_id group, const destination& to) noexcept try {
+    const auto known = groups_.find(group.id);
+    if (known != groups_.end() && known->second == to)
+        return errc::ok;
+    // The new members are held before the old ones are let go of, so that those in both stay.
+    std::vector<std::pair<hop*, std::uint32_t>> standing_for;
+    for (const family kind : {family::ipv4, family::ipv6}) {
+        const auto alias = hops_.find({kind, alias_key{group.id}});
+        if (alias == hops_.end())
+            continue;
+        const auto number = hold(key_of(to, kind));
+        if (!number) {
+            for (const auto& [one, held] : standing_for)
+                release(held);
+            return number.error();
+        }
+        standing_for.emplace_back(&alias->second, *number);
+    }
+    groups_[group.id] = to;
+    for (const auto& [alias, held] : standing_for) {
+        const std::uint32_t before = std::exchange(alias->members[0], held);
+        update(*alias);
+        release(before);
+    }
+    return errc::ok;
+} catch (...) {
+    return reason_of_exception();
+}
+
+void hop_store::remove_group(group_id group) noexcept {
+    if (groups_.contains(group.id) && set_group(group, {action::unreachable, {}}) == errc::ok)
+        groups_.erase(group.id);
+}
+
+void hop_store::refresh() noexcept {
+    // In the order of the keys: paths, then groups, which are made of paths, then aliases, which stand for
+    // either.
+    for (auto& [key, one] : hops_)
+        update(one);
+}
+
+void hop_store::update(hop& one) {
+    const next_hop_entry now = entry_of(one);
+    if (now != (*table_)[next_hop{one.number}])
+        table_->set(one.number, now);
+}
+
+next_hop_entry hop_store::entry_of(hop& one) {
+    if (const auto* const to = std::get_if<path_key>(&one.key->what))
+        return path_entry(*to, one.key->kind);
+    if (const auto* const group = std::get_if<group_key>(&one.key->what))
+        return group_entry(one, *group);
+    return (*table_)[next_hop{one.members[0]}];
+}
+
+next_hop_entry hop_store::path_entry(const path_key& to, family kind) const {
+    next_hop_entry entry;
+    if (to.what != action::forward) {
+        entry.kind = kind_of(to.what);
+        return entry;
+    }
+    entry.interface = to.interface != 0 ? to.interface : to.gateway ? links_->find_connected(*to.gateway) : 0;
+    entry.kind = hop_kind::unreachable;
+    if (links_->link(entry.interface) == nullptr)
+        return entry;
+    const auto out = links_->find_egress(entry.interface);
+    if (!out) { // a link that only the kernel has
+        entry.kind = hop_kind::local;
+        return entry;
+    }
+    entry.port = out->port;
+    entry.mtu = out->mtu;
+    entry.vlan = out->vlan;
+    if (!out->up) {
+        entry.kind = hop_kind::link_down;
+    } else if (!to.gateway) {
+        entry.kind = hop_kind::connected;
+    } else if (const neighbour* const known = links_->find_neighbour(entry.interface, *to.gateway);
+               known != nullptr && known->state == neighbour_state::resolved) {
+        entry.kind = hop_kind::forward;
+        write_header(entry, *out, known->mac, kind);
+    } else {
+        entry.kind = hop_kind::unresolved;
+        entry.ipv6_gateway = std::holds_alternative<ipv6_address>(*to.gateway);
+        entry.gateway = as_stored(*to.gateway);
+    }
+    return entry;
+}
+
+next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
+    std::vector<group_member> usable;
+    for (std::size_t i = 0; i < of.members.size(); ++i)
+        if (is_usable((*table_)[next_hop{one.members[i]}].kind)) {
+            const path_key& to = of.members[i].to;
+            const auto gateway = to.gateway ? as_stored(*to.gateway) : ipv6_address{};
+            const std::uint64_t bytes[3] = {top64(gateway), bottom64(gateway), to.interface};
+            usable.push_back({xxh64(std::as_bytes(std::span(bytes))), one.members[i], of.members[i].weight});
+        }
+    next_hop_entry entry;
+    if (usable.empty()) {
+        entry.kind = hop_kind::unreachable;
+        return entry;
+    }
+    if (usable != one.usable) {
+        auto spread = std::make_shared<bucket_array>();
+        assign_buckets(usable, *spread);
+        if (one.buckets)
+            old_->later([kept = std::move(one.buckets)] {});
+        one.buckets = std::move(spread);
+        one.usable = std::move(usable);
+    }
+    entry.kind = hop_kind::group;
+    entry.buckets = one.buckets.get();
+    return entry;
+}
+
+std::string hop_store::describe(std::uint32_t number) const {
+    if (number >= by_number_.size() || by_number_[number] == nullptr)
+        return {};
+    const hop& one = *by_number_[number];
+    const auto as_text = [](const path_key& to) {
+        std::string text;
+        if (to.what != action::forward) {
+            constexpr const char* names[] = {"forward", "local", "blackhole", "unreachable", "prohibit"};
+            return std::string(names[static_cast<std::size_t>(to.what)]);
+        }
+        if (to.gateway)
+            text = "via " + std::visit([](auto a) { return to_string(a); }, *to.gateway);
+        if (to.interface != 0)
+            text += (text.empty() ? "interface " : " interface ") + std::to_string(to.interface);
+        return text;
+    };
+    if (const auto* const to = std::get_if<path_key>(&one.key->what))
+        return as_text(*to);
+    std::string text;
+    if (const auto* const group = std::get_if<group_key>(&one.key->what)) {
+        for (const weighted& member : group->members)
+            text +=
+                (text.empty() ? "" : ", ") + as_text(member.to) + " weight " + std::to_string(member.weight);
+        return text;
+    }
+    return "group " + std::to_string(std::get<alias_key>(one.key->what).group) + ": " +
+           describe(one.members[0]);
+}
+
+} // namespace fingerpost::router

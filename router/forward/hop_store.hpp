@@ -1,0 +1,107 @@
+// The control thread's next hops: what routes, groups and neighbours refer to, each with a number of the
+// next-hop table and a count of who refers to it.
+//
+//      path    one way out, or one that drops: its entry follows links and neighbours
+//      group   several paths: buckets over those that are usable
+//      alias   a next-hop object of a source: the entry of its path or group, and its routes follow its
+//      changes
+//
+// All are made for one family, as the Ethernet header names it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/text.hpp"
+#include "router/forward/buckets.hpp"
+#include "router/forward/interfaces.hpp"
+#include "router/forward/next_hop_table.hpp"
+#include "router/routes/destination.hpp"
+
+namespace fingerpost::router {
+
+class hop_store {
+  public:
+    hop_store(const interfaces& links, next_hop_table& table, reclaimer& old)
+        : links_(&links), table_(&table), old_(&old) {}
+    hop_store(const hop_store&) = delete;
+    hop_store& operator=(const hop_store&) = delete;
+
+    // The number of the next hop of this target, with one more reference. errc::capacity,
+    // errc::out_of_memory.
+    expected<std::uint32_t> hold(const route_target& to, family kind) noexcept;
+    void hold_again(std::uint32_t number) noexcept { ++by_number_[number]->references; }
+    // One reference less. Without any the number goes back to the table: call only when no table has it any
+    // more.
+    void release(std::uint32_t number) noexcept;
+
+    // errc::capacity, errc::out_of_memory: the group is as before.
+    errc set_group(group_id group, const destination& to) noexcept;
+    void remove_group(group_id group) noexcept;
+
+    // Brings all entries up to date with the links and neighbours.
+    void refresh() noexcept;
+
+    std::size_t size() const noexcept { return hops_.size(); }
+    // What number was made for, for reports; nothing when it is not in use.
+    std::string describe(std::uint32_t number) const;
+
+  private:
+    struct path_key {
+        action what = action::forward;
+        std::optional<any_address> gateway{};
+        std::uint32_t interface = 0;
+        friend auto operator<=>(const path_key&, const path_key&) = default;
+    };
+    struct weighted {
+        path_key to;
+        std::uint16_t weight = 1;
+        friend auto operator<=>(const weighted&, const weighted&) = default;
+    };
+    struct group_key {
+        std::vector<weighted> members;
+        friend auto operator<=>(const group_key&, const group_key&) = default;
+    };
+    struct alias_key {
+        std::uint32_t group = 0;
+        friend auto operator<=>(const alias_key&, const alias_key&) = default;
+    };
+    struct hop_key {
+        family kind = family::ipv4;
+        std::variant<path_key, group_key, alias_key> what;
+        friend auto operator<=>(const hop_key&, const hop_key&) = default;
+    };
+    struct hop {
+        const hop_key* key = nullptr;
+        std::uint32_t number = 0;
+        std::size_t references = 0;
+        std::vector<std::uint32_t> members; // of a group its paths, of an alias what it stands for
+        // Of a group: the paths that its buckets are spread over.
+        std::vector<group_member> usable;
+        std::shared_ptr<const bucket_array> buckets;
+    };
+
+    static hop_key key_of(const destination& to, family kind);
+    expected<std::uint32_t> hold(const hop_key& key);
+    expected<std::vector<std::uint32_t>> hold_members(const hop_key& key);
+    void update(hop& one);
+    next_hop_entry entry_of(hop& one);
+    next_hop_entry path_entry(const path_key& to, family kind) const;
+    next_hop_entry group_entry(hop& one, const group_key& of);
+
+    const interfaces* links_;
+    next_hop_table* table_;
+    reclaimer* old_;
+    std::map<hop_key, hop> hops_;
+    std::vector<hop*> by_number_;
+    std::map<std::uint32_t, destination> groups_;
+};
+
+} // namespace fingerpost::router

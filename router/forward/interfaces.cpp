@@ -1,0 +1,164 @@
+// Keeps what the kernel says of links, addresses and neighbours, and finds in it.
+#include "router/forward/interfaces.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "fingerpost/base/reason.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+template <class A>
+constexpr bool holds(const A& network, unsigned length, const A& address) noexcept {
+    return prefix<A>::make(network, length).contains(address);
+}
+
+bool is_in(const interface_address& network, const any_address& address) noexcept {
+    const any_address& end = network.peer ? *network.peer : network.address;
+    if (end.index() != address.index())
+        return false;
+    if (const auto* const a = std::get_if<ipv4_address>(&address))
+        return holds(std::get<ipv4_address>(end), network.length, *a);
+    return holds(std::get<ipv6_address>(end), network.length, std::get<ipv6_address>(address));
+}
+
+bool is_link_local(const any_address& address) noexcept {
+    if (const auto* const a = std::get_if<ipv4_address>(&address))
+        return a->value >> 16 == 0xa9fe;
+    return top64(std::get<ipv6_address>(address)) >> 54 == 0xfe80u >> 6;
+}
+
+bool is_same_address(const interface_address& a, const interface_address& b) noexcept {
+    return a.interface == b.interface && a.address == b.address && a.length == b.length;
+}
+
+} // namespace
+
+template <class Key, class T>
+void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept {
+    // Without memory the kernel's news is lost; the next refresh brings it again.
+    (void)or_reason([&] {
+        into[key] = {value, refresh_};
+        is_changed_ = true;
+        return errc::ok;
+    });
+}
+
+void interfaces::set_link(const link_state& link) noexcept {
+    put(links_, link.index, link);
+}
+
+void interfaces::remove_link(std::uint32_t index) noexcept {
+    is_changed_ |= links_.erase(index) != 0;
+    std::erase_if(addresses_, [=](const auto& one) { return one.value.interface == index; });
+    std::erase_if(neighbours_, [=](const auto& one) { return one.first.interface == index; });
+}
+
+void interfaces::set_address(const interface_address& address) noexcept {
+    for (told<interface_address>& one : addresses_)
+        if (is_same_address(one.value, address)) {
+            is_changed_ |= one.value != address;
+            one = {address, refresh_};
+            return;
+        }
+    (void)or_reason([&] {
+        addresses_.push_back({address, refresh_});
+        is_changed_ = true;
+        return errc::ok;
+    });
+}
+
+void interfaces::remove_address(const interface_address& address) noexcept {
+    is_changed_ |=
+        std::erase_if(addresses_, [&](const auto& one) { return is_same_address(one.value, address); }) != 0;
+}
+
+void interfaces::set_neighbour(const neighbour& one) noexcept {
+    put(neighbours_, neighbour_key{one.interface, one.address}, one);
+}
+
+void interfaces::remove_neighbour(std::uint32_t interface, const any_address& address) noexcept {
+    is_changed_ |= neighbours_.erase(neighbour_key{interface, address}) != 0;
+}
+
+void interfaces::sweep() noexcept {
+    const auto is_stale = [this](const auto& one) { return one.refresh != refresh_; };
+    std::size_t gone = std::erase_if(links_, [&](const auto& one) { return is_stale(one.second); });
+    gone += std::erase_if(addresses_, is_stale);
+    gone += std::erase_if(neighbours_, [&](const auto& one) { return is_stale(one.second); });
+    is_changed_ |= gone != 0;
+}
+
+void interfaces::commit() noexcept {
+    if (!is_changed_)
+        return;
+    is_changed_ = false;
+    if (changed_)
+        changed_();
+}
+
+const link_state* interfaces::link(std::uint32_t index) const noexcept {
+    const auto found = links_.find(index);
+    return found == links_.end() ? nullptr : &found->second.value;
+}
+
+std::optional<std::uint16_t> interfaces::port_named(const std::string& name) const noexcept {
+    const auto found = std::find(taps_.begin(), taps_.end(), name);
+    if (found == taps_.end())
+        return std::nullopt;
+    return static_cast<std::uint16_t>(found - taps_.begin());
+}
+
+std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noexcept {
+    const link_state* const own = link(interface);
+    if (own == nullptr)
+        return std::nullopt;
+    const link_state* const below = own->vlan == 0 ? own : link(own->parent);
+    if (below == nullptr)
+        return std::nullopt;
+    const auto port = port_named(below->name);
+    if (!port)
+        return std::nullopt;
+    const std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
+    return egress{*port, own->vlan, static_cast<std::uint16_t>(std::min(own->mtu, most)),
+                  own->up && below->up, own->mac};
+}
+
+std::uint32_t interfaces::find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept {
+    for (const auto& [index, one] : links_)
+        if (const auto out = find_egress(index); out && out->port == port && out->vlan == vlan)
+            return index;
+    return 0;
+}
+
+std::uint32_t interfaces::find_connected(const any_address& address) const noexcept {
+    const interface_address* best = nullptr;
+    for (const auto& one : addresses_)
+        if (is_in(one.value, address) && (best == nullptr || one.value.length > best->length))
+            best = &one.value;
+    return best == nullptr ? 0 : best->interface;
+}
+
+const neighbour* interfaces::find_neighbour(std::uint32_t interface,
+                                            const any_address& address) const noexcept {
+    const auto found = neighbours_.find({interface, address});
+    return found == neighbours_.end() ? nullptr : &found->second.value;
+}
+
+std::optional<any_address> interfaces::source_address(std::uint32_t interface, bool ipv6) const noexcept {
+    const any_address* elsewhere = nullptr;
+    for (const auto& one : addresses_) {
+        const interface_address& has = one.value;
+        if (std::holds_alternative<ipv6_address>(has.address) != ipv6 || !has.usable ||
+            is_link_local(has.address))
+            continue;
+        if (has.interface == interface)
+            return has.address;
+        if (elsewhere == nullptr)
+            elsewhere = &has.address;
+    }
+    return elsewhere == nullptr ? std::nullopt : std::optional(*elsewhere);
+}
+
+} // namespace fingerpost::router

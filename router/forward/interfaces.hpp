@@ -1,0 +1,106 @@
+// The control thread's picture of links, addresses and neighbours, and of which links are ports of the
+// router.
+//
+// A port has a TAP by which the kernel sees it: the link of that name is the port, and VLAN devices above
+// that link are its tagged networks. Links that are neither belong to the kernel alone.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "router/routes/interface_sink.hpp"
+
+namespace fingerpost::router {
+
+// Where a packet for an interface leaves.
+struct egress {
+    std::uint16_t port = 0;
+    std::uint16_t vlan = 0; // 0: untagged
+    std::uint16_t mtu = 0;
+    bool up = false;
+    mac_address mac{};
+};
+
+struct neighbour_key {
+    std::uint32_t interface = 0;
+    any_address address{};
+
+    friend auto operator<=>(const neighbour_key&, const neighbour_key&) = default;
+};
+
+class interfaces final : public interface_sink {
+  public:
+    // `taps[i]` is the name of the TAP of port i.
+    explicit interfaces(std::vector<std::string> taps) : taps_(std::move(taps)) {}
+
+    void set_link(const link_state& link) noexcept override;
+    void remove_link(std::uint32_t index) noexcept override;
+    void set_address(const interface_address& address) noexcept override;
+    void remove_address(const interface_address& address) noexcept override;
+    void set_neighbour(const neighbour& one) noexcept override;
+    void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept override;
+    void begin_refresh() noexcept override { ++refresh_; }
+    void sweep() noexcept override;
+    void commit() noexcept override;
+
+    // Called at each commit that changed something.
+    void on_change(std::function<void()> run) { changed_ = std::move(run); }
+
+    const link_state* link(std::uint32_t index) const noexcept;
+    // Nothing when the interface is no port's: the kernel alone reaches it.
+    std::optional<egress> find_egress(std::uint32_t interface) const noexcept;
+    // The interface of a port and VLAN id; 0 when there is none.
+    std::uint32_t find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept;
+    // The interface with the longest network that holds the address; 0 when none does.
+    std::uint32_t find_connected(const any_address& address) const noexcept;
+    const neighbour* find_neighbour(std::uint32_t interface, const any_address& address) const noexcept;
+    // For errors that leave by this interface: its first usable address of that family that is not
+    // link-local, else any other interface's.
+    std::optional<any_address> source_address(std::uint32_t interface, bool ipv6) const noexcept;
+
+    // Walks of what stands now.
+    template <class F>
+    void each_address(F f) const {
+        for (const auto& one : addresses_)
+            f(one.value);
+    }
+    template <class F>
+    void each_neighbour(F f) const {
+        for (const auto& [key, one] : neighbours_)
+            f(one.value);
+    }
+    template <class F>
+    void each_link(F f) const {
+        for (const auto& [index, one] : links_)
+            f(one.value);
+    }
+
+  private:
+    // With the refresh in which it was last told.
+    template <class T>
+    struct told {
+        T value;
+        std::uint64_t refresh = 0;
+    };
+    template <class Key, class T>
+    void put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept;
+    std::optional<std::uint16_t> port_named(const std::string& name) const noexcept;
+
+    std::vector<std::string> taps_;
+    std::map<std::uint32_t, told<link_state>> links_;
+    std::vector<told<interface_address>>
+        addresses_; // in the order in which they came: the first is the primary one
+    std::map<neighbour_key, told<neighbour>> neighbours_;
+    std::uint64_t refresh_ = 0;
+    bool is_changed_ = false;
+    std::function<void()> changed_;
+};
+
+} // namespace fingerpost::router

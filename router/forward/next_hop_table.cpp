@@ -1,0 +1,52 @@
+// Gives out numbers of next hops and replaces entries.
+#include "router/forward/next_hop_table.hpp"
+
+#include <utility>
+
+namespace fingerpost::router {
+
+next_hop_table::next_hop_table(std::size_t capacity, reclaimer& old) : slots_(capacity + 1), old_(&old) {
+    slots_[0].store(new next_hop_entry{}, std::memory_order_release);
+}
+
+next_hop_table::~next_hop_table() {
+    for (const auto& slot : slots_)
+        delete slot.load(std::memory_order_relaxed);
+}
+
+expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
+    auto made = std::make_unique<const next_hop_entry>(entry);
+    std::uint32_t number = never_used_;
+    if (!free_.empty()) {
+        number = free_.top();
+        free_.pop();
+    } else if (never_used_ < capacity()) {
+        ++never_used_;
+    } else {
+        return unexpected{errc::capacity};
+    }
+    ++used_;
+    publish(number, std::move(made));
+    return number;
+}
+
+void next_hop_table::set(std::uint32_t number, const next_hop_entry& entry) {
+    publish(number, std::make_unique<const next_hop_entry>(entry));
+}
+
+void next_hop_table::remove(std::uint32_t number) {
+    old_->later([this, number] {
+        free_.push(number);
+        --used_;
+    });
+}
+
+void next_hop_table::publish(std::uint32_t number, std::unique_ptr<const next_hop_entry> entry) {
+    auto& slot = slots_[slot_of(number)];
+    const next_hop_entry* const before = slot.load(std::memory_order_relaxed);
+    if (before != nullptr)
+        old_->later([before] { delete before; });
+    slot.store(entry.release(), std::memory_order_release);
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,63 @@
+// The next-hop table: from the number that a look-up returns to what is done with the packet.
+//
+//      data threads     table[hop]              two loads: the slot, the entry
+//      control thread   add, set, remove        an entry is never changed, but replaced by another one
+//
+// A number that is removed is used again only after a grace period, so a packet never follows a number into
+// the entry of another route.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/next_hop.hpp"
+#include "router/forward/next_hop_entry.hpp"
+#include "router/forward/reclaim.hpp"
+
+namespace fingerpost::router {
+
+class next_hop_table {
+  public:
+    // Up to `capacity` next hops. Throws std::bad_alloc.
+    next_hop_table(std::size_t capacity, reclaimer& old);
+    ~next_hop_table();
+    next_hop_table(const next_hop_table&) = delete;
+    next_hop_table& operator=(const next_hop_table&) = delete;
+
+    // By any data thread, for a number that a look-up or a bucket has returned since its last quiescent
+    // point; of next_hop::none the entry `no_route`.
+    const next_hop_entry& operator[](next_hop hop) const noexcept {
+        return *slots_[slot_of(hop.id)].load(std::memory_order_acquire);
+    }
+    // Brings the slot into the cache.
+    void prefetch(next_hop hop) const noexcept { __builtin_prefetch(&slots_[slot_of(hop.id)]); }
+
+    // The lowest free number; errc::capacity when all are in use. Throws std::bad_alloc, as set().
+    expected<std::uint32_t> add(const next_hop_entry& entry);
+    void set(std::uint32_t number, const next_hop_entry& entry);
+    // No route and no bucket has the number any more. Packets that have it already still go their way; it is
+    // free after a grace period.
+    void remove(std::uint32_t number);
+
+    std::size_t size() const noexcept { return used_; }
+    std::size_t capacity() const noexcept { return slots_.size() - 1; }
+
+  private:
+    // Slot 0 is that of next_hop::none, whose number plus one is zero.
+    static std::uint32_t slot_of(std::uint32_t number) noexcept { return number + 1; }
+    void publish(std::uint32_t number, std::unique_ptr<const next_hop_entry> entry);
+
+    std::vector<std::atomic<const next_hop_entry*>> slots_;
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
+    std::uint32_t never_used_ = 0; // numbers from here on
+    std::size_t used_ = 0;
+    reclaimer* old_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,68 @@
+// What data threads may still hold is kept until they cannot: entries, buckets and numbers of next hops.
+//
+// The control thread never waits. It retires what it has unlinked, and poll() frees it once a grace period
+// that began later is over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace fingerpost::router {
+
+// Tells when no data thread can hold what was unlinked before begin(): each has since been at a point where
+// it holds nothing, and every ring has been drained of the packets that were in it.
+class grace_clock {
+  public:
+    virtual ~grace_clock() = default;
+    virtual std::uint64_t begin() = 0;
+    // Of the period that began last; does not wait.
+    virtual bool is_over(std::uint64_t period) = 0;
+};
+
+// By the control thread.
+class reclaimer {
+  public:
+    explicit reclaimer(grace_clock& clock) : clock_(&clock) {}
+    reclaimer(const reclaimer&) = delete;
+    reclaimer& operator=(const reclaimer&) = delete;
+    ~reclaimer() { drain(); }
+
+    // Runs `action` once nobody can hold what has been unlinked before this call. Throws std::bad_alloc.
+    void later(std::function<void()> action) { next_.push_back(std::move(action)); }
+
+    void poll() {
+        if (period_ && clock_->is_over(*period_)) {
+            period_.reset();
+            run(waiting_);
+        }
+        if (!period_ && !next_.empty()) {
+            waiting_.swap(next_);
+            period_ = clock_->begin();
+        }
+    }
+    // Runs everything, and what that retires in turn; once the data threads have ended.
+    void drain() {
+        while (pending() != 0) {
+            run(waiting_);
+            run(next_);
+        }
+    }
+    std::size_t pending() const noexcept { return waiting_.size() + next_.size(); }
+
+  private:
+    static void run(std::vector<std::function<void()>>& actions) {
+        for (const auto& action : std::exchange(actions, {}))
+            action();
+    }
+
+    grace_clock* clock_;
+    std::optional<std::uint64_t> period_;
+    std::vector<std::function<void()>> waiting_; // for the end of the period
+    std::vector<std::function<void()>> next_;    // for the one after it
+};
+
+} // namespace fingerpost::router

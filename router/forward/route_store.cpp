@@ -1,0 +1,190 @@
+// Collects changes of routes and brings them into the live table.
+#include "router/forward/route_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/base/xxh64.hpp"
+
+namespace fingerpost::router {
+
+template <class A>
+std::size_t route_store<A>::hash_of_prefix::operator()(const prefix<A>& p) const noexcept {
+    const std::uint64_t words[3] = {top64(p.base), bottom64(p.base), p.length};
+    return xxh64(std::as_bytes(std::span(words)));
+}
+
+template <class A>
+void route_store<A>::announce(const prefix<A>& where, const route_target& to) noexcept {
+    ++counts_.announced;
+    const errc done = or_reason([&] {
+        if (refreshing_)
+            fresh_.insert(where);
+        if (own_.contains(where))
+            hidden_.insert_or_assign(where, to);
+        else
+            put(where, to);
+        return errc::ok;
+    });
+    if (done != errc::ok)
+        ++counts_.refused;
+}
+
+template <class A>
+void route_store<A>::withdraw(const prefix<A>& where) noexcept {
+    ++counts_.withdrawn;
+    fresh_.erase(where);
+    if (own_.contains(where))
+        hidden_.erase(where);
+    else if (or_reason([&] {
+                 remove(where);
+                 return errc::ok;
+             }) != errc::ok)
+        ++counts_.refused;
+}
+
+template <class A>
+void route_store<A>::put(const prefix<A>& where, const route_target& to) noexcept {
+    const auto number = hops_->hold(to, family_of<A>);
+    if (!number) {
+        ++counts_.refused;
+        return;
+    }
+    if (or_reason([&] {
+            changes_.push_back({where, {*number}});
+            return errc::ok;
+        }) != errc::ok) {
+        hops_->release(*number);
+        ++counts_.refused;
+    }
+}
+
+template <class A>
+void route_store<A>::remove(const prefix<A>& where) {
+    changes_.push_back({where, next_hop::none});
+}
+
+template <class A>
+void route_store<A>::begin_refresh() noexcept {
+    refreshing_ = true;
+    fresh_.clear();
+}
+
+template <class A>
+bool route_store<A>::sweep() noexcept {
+    if (!std::exchange(refreshing_, false))
+        return false;
+    const auto fresh = std::exchange(fresh_, {});
+    const errc done = or_reason([&] {
+        for (auto at = routes_->begin_routes(); at != routes_->end_routes(); ++at) {
+            const prefix<A> where = (*at).where;
+            if (!fresh.contains(where) && !own_.contains(where)) {
+                remove(where);
+                ++counts_.swept;
+            }
+        }
+        counts_.swept += std::erase_if(hidden_, [&](const auto& one) { return !fresh.contains(one.first); });
+        return errc::ok;
+    });
+    if (done != errc::ok)
+        ++counts_.refused;
+    return true;
+}
+
+template <class A>
+void route_store<A>::set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept {
+    const errc done = or_reason([&] {
+        std::map<prefix<A>, destination> now;
+        for (const auto& [where, to] : wanted)
+            now.emplace(where, to);
+        for (const auto& [where, to] : own_)
+            if (!now.contains(where)) {
+                if (const auto behind = hidden_.find(where); behind != hidden_.end()) {
+                    put(where, behind->second);
+                    hidden_.erase(behind);
+                } else {
+                    remove(where);
+                }
+            }
+        for (const auto& [where, to] : now)
+            if (const auto before = own_.find(where); before == own_.end() || before->second != to)
+                put(where, to);
+        own_ = std::move(now);
+        return errc::ok;
+    });
+    if (done != errc::ok)
+        ++counts_.refused;
+}
+
+template <class A>
+void route_store<A>::coalesce() {
+    std::stable_sort(changes_.begin(), changes_.end(),
+                     [](const change& a, const change& b) { return a.where < b.where; });
+    auto out = changes_.begin();
+    for (auto at = changes_.begin(); at != changes_.end(); ++at) {
+        const auto next = std::next(at);
+        if (next != changes_.end() && next->where == at->where) {
+            if (at->hop != next_hop::none)
+                hops_->release(at->hop.id);
+            continue;
+        }
+        *out++ = *at;
+    }
+    changes_.erase(out, changes_.end());
+}
+
+template <class A>
+bool route_store<A>::commit() noexcept {
+    if (changes_.empty()) {
+        if (routes_->pending() != 0)
+            (void)routes_->publish();
+        let_go();
+        return routes_->pending() == 0;
+    }
+    const errc done = or_reason([&] {
+        coalesce();
+        std::vector<edit<A>> edits;
+        std::vector<std::uint32_t> replaced;
+        edits.reserve(changes_.size());
+        replaced.reserve(changes_.size() + unlinked_.size());
+        for (const change& one : changes_) {
+            const next_hop before = routes_->get(one.where);
+            if (before != next_hop::none)
+                replaced.push_back(before.id);
+            if (before != one.hop)
+                edits.push_back({one.where, one.hop});
+        }
+        unlinked_.reserve(unlinked_.size() + replaced.size());
+        auto changes = routes_->begin();
+        if (const auto taken = changes.change(edits); taken.failure != errc::ok)
+            return taken.failure;
+        if (const auto committed = changes.commit(); !committed)
+            return committed.error();
+        unlinked_.insert(unlinked_.end(), replaced.begin(), replaced.end());
+        changes_.clear();
+        return errc::ok;
+    });
+    ++counts_.commits;
+    if (done != errc::ok) {
+        ++counts_.failed_commits;
+        return false;
+    }
+    let_go();
+    return routes_->pending() == 0;
+}
+
+// A number goes back only when no version that is still to be published, or is published, has it.
+template <class A>
+void route_store<A>::let_go() {
+    if (routes_->pending() != 0)
+        return;
+    for (const std::uint32_t number : unlinked_)
+        hops_->release(number);
+    unlinked_.clear();
+}
+
+template class route_store<ipv4_address>;
+template class route_store<ipv6_address>;
+
+} // namespace fingerpost::router

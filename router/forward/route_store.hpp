@@ -1,0 +1,80 @@
+// The routes of one source, of one family, in a live table, beside those that follow from the router's own
+// addresses.
+//
+// A route of the router's own (its addresses, its networks) hides one of the source for the same prefix,
+// which comes back when the own one goes. Changes are collected and become visible together at commit().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "fingerpost/table/table.hpp"
+#include "router/forward/hop_store.hpp"
+
+namespace fingerpost::router {
+
+// What has come and what could not be done with it, since the start.
+struct route_counts {
+    std::uint64_t announced = 0;
+    std::uint64_t withdrawn = 0;
+    std::uint64_t swept = 0;   // stale after a refresh
+    std::uint64_t refused = 0; // for want of memory or numbers of next hops
+    std::uint64_t commits = 0;
+    std::uint64_t failed_commits = 0; // tried again with the next one
+};
+
+template <class A>
+class route_store {
+  public:
+    route_store(table<A>& routes, hop_store& hops) : routes_(&routes), hops_(&hops) {}
+
+    void announce(const prefix<A>& where, const route_target& to) noexcept;
+    void withdraw(const prefix<A>& where) noexcept;
+    void begin_refresh() noexcept;
+    // False when there was no refresh to end.
+    bool sweep() noexcept;
+
+    // The routes that follow from the router's own addresses, all of them, in any order; of a prefix that
+    // comes twice the first counts.
+    void set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept;
+
+    // Makes what has been collected visible. False when it is not (yet): a reader stalls, or memory is short;
+    // then the next commit tries again.
+    bool commit() noexcept;
+
+    std::size_t size() const noexcept { return routes_->size(); }
+    const route_counts& counts() const noexcept { return counts_; }
+
+  private:
+    struct change {
+        prefix<A> where{};
+        next_hop hop = next_hop::none; // holds a reference
+    };
+    struct hash_of_prefix {
+        std::size_t operator()(const prefix<A>& p) const noexcept;
+    };
+
+    void put(const prefix<A>& where, const route_target& to) noexcept;
+    void remove(const prefix<A>& where);
+    // The last change of each prefix, in prefix order; what it replaces loses its reference.
+    void coalesce();
+    void let_go();
+
+    table<A>* routes_;
+    hop_store* hops_;
+    std::vector<change> changes_;         // in the order in which they came
+    std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
+    std::map<prefix<A>, destination> own_;
+    std::map<prefix<A>, route_target> hidden_; // the source's, behind own ones
+    std::unordered_set<prefix<A>, hash_of_prefix> fresh_;
+    bool refreshing_ = false;
+    route_counts counts_;
+};
+
+extern template class route_store<ipv4_address>;
+extern template class route_store<ipv6_address>;
+
+} // namespace fingerpost::router
