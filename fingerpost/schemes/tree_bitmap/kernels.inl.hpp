@@ -15,6 +15,9 @@
 #include "fingerpost/schemes/tree_bitmap/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/tree_bitmap/kernels_avx512.hpp"
+#endif
 
 namespace fingerpost::tree_bitmap {
 namespace {
@@ -54,6 +57,11 @@ struct walker {
         ask_for(first);
         return {at, first, entry.hop, {{nullptr, 0}, {nullptr, 0}}};
     }
+    // At a node that the bits before `position` lead to.
+    FINGERPOST_INLINE walk resume(Cursor at, std::uint32_t number, unsigned position, next_hop hop) const {
+        at.skip(position);
+        return {at, nodes() + number, hop, {{nullptr, 0}, {nullptr, 0}}};
+    }
     template <class Address>
     FINGERPOST_INLINE walk start(const Address& a) const {
         return begin(cursor_of(a));
@@ -90,20 +98,42 @@ struct walker {
     }
 };
 
-template <unsigned Stride, class Address, class Cursor>
+// To the end, one step after the other.
+template <class Walker, class Walk>
+FINGERPOST_INLINE next_hop finish(const Walker& walks, Walk w) {
+    while (walks.step(w)) {
+    }
+    return walks.answer(w);
+}
+
+template <unsigned Stride, input_form Form, class Address, class Cursor>
 void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, std::size_t count) noexcept {
     const walker<Stride, Cursor> walks{view};
-    lookup_in_rounds<32>(walks, std::span(static_cast<const Address*>(addresses), count),
-                         std::span(out, count));
+    const std::span in(static_cast<const Address*>(addresses), count);
+    std::size_t first = 0;
+#if FINGERPOST_KERNELS_FOR_AVX512
+    if constexpr (Stride <= 6) {
+        const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
+            using wide = wide_lookup<Stride, Form, groups.value>;
+            for (; count - first >= wide::lanes; first += wide::lanes)
+                wide::block(view, addresses, first, out + first,
+                            [&](std::size_t lane, std::uint32_t number, unsigned position) FINGERPOST_LAMBDA {
+                                next_hop& hop = out[first + lane];
+                                hop = finish(
+                                    walks, walks.resume(cursor_of(in[first + lane]), number, position, hop));
+                            });
+        };
+        cover(constant<8>{});
+        cover(constant<4>{});
+    }
+#endif
+    lookup_in_rounds<32>(walks, in.subspan(first), std::span(out, count).subspan(first));
 }
 
 template <unsigned Stride, class Cursor>
 FINGERPOST_INLINE next_hop look_up_from(const trie_view& view, Cursor at) {
     const walker<Stride, Cursor> walks{view};
-    auto w = walks.begin(at);
-    while (walks.step(w)) {
-    }
-    return walks.answer(w);
+    return finish(walks, walks.begin(at));
 }
 template <unsigned Stride>
 next_hop look_up_short(const trie_view& view, std::uint64_t high, std::uint64_t) noexcept {
@@ -116,9 +146,9 @@ next_hop look_up_long(const trie_view& view, std::uint64_t high, std::uint64_t l
 
 template <unsigned Stride>
 constexpr stride_kernels kernels_of_stride = {
-    .batch = {look_up_batch<Stride, std::uint64_t, short_cursor>,
-              look_up_batch<Stride, address<128>, long_cursor>,
-              look_up_batch<Stride, std::uint32_t, short_cursor>},
+    .batch = {look_up_batch<Stride, input_form::key64, std::uint64_t, short_cursor>,
+              look_up_batch<Stride, input_form::ipv6, address<128>, long_cursor>,
+              look_up_batch<Stride, input_form::ipv4, std::uint32_t, short_cursor>},
     .single = {look_up_short<Stride>, look_up_long<Stride>},
 };
 

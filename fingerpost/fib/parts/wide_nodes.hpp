@@ -1,0 +1,152 @@
+// Eight lookups in the words of one 512-bit vector: what kernels with AVX-512 of tries with bitmaps share.
+//
+// A gather of eight words costs as much as eight loads. So a node is one load a lane, and shuffles bring the
+// same word of eight nodes into one vector. Only files that are compiled for AVX-512 include this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/input_form.hpp"
+
+namespace fingerpost::wide {
+namespace {
+
+using simd::constant;
+using simd::input_form;
+using simd::unroll;
+
+// Nodes of 12, 16 or 24 bytes; what is missing of the last word reads as zero. No byte behind a node is read:
+// it may be the last one of its array.
+template <unsigned Bytes>
+class eight_nodes {
+    static_assert(Bytes == 12 || Bytes == 16 || Bytes == 24);
+    static constexpr unsigned unit = Bytes % 8 == 0 ? 8 : 4;
+    static constexpr unsigned units = Bytes / unit;
+
+  public:
+    // Of nodes by their numbers.
+    static FINGERPOST_INLINE __m512i offsets(__m512i numbers) {
+        const __m512i twice = _mm512_slli_epi64(numbers, 1);
+        return units == 3 ? _mm512_add_epi64(twice, numbers) : twice;
+    }
+    static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) {
+        return static_cast<std::uint32_t>(offset / units);
+    }
+    // The offsets go through memory whole: a store under a mask could not be read back at once.
+    FINGERPOST_INLINE eight_nodes(const void* nodes, __m512i offsets) {
+        const auto* const from = static_cast<const std::byte*>(nodes);
+        alignas(64) std::uint64_t at[8];
+        _mm512_store_si512(at, offsets);
+        if constexpr (Bytes > 16) {
+            unroll<4>([&](auto pair) FINGERPOST_LAMBDA {
+                parts_[pair.value] =
+                    _mm512_inserti64x4(_mm512_castsi256_si512(load_long(from + unit * at[2 * pair.value])),
+                                       load_long(from + unit * at[2 * pair.value + 1]), 1);
+            });
+        } else {
+            unroll<2>([&](auto half) FINGERPOST_LAMBDA {
+                const auto two = [&](unsigned lane) FINGERPOST_LAMBDA {
+                    return _mm256_inserti128_si256(_mm256_castsi128_si256(load_short(from + unit * at[lane])),
+                                                   load_short(from + unit * at[lane + 2]), 1);
+                };
+                parts_[half.value] =
+                    _mm512_inserti64x4(_mm512_castsi256_si512(two(half.value)), two(half.value + 4), 1);
+            });
+        }
+    }
+    template <unsigned Word>
+    FINGERPOST_INLINE __m512i word() const {
+        static_assert(8 * Word < Bytes);
+        if constexpr (Bytes <= 16)
+            return Word == 0 ? _mm512_unpacklo_epi64(parts_[0], parts_[1])
+                             : _mm512_unpackhi_epi64(parts_[0], parts_[1]);
+        const __m512i pick = _mm512_setr_epi64(Word, Word + 4, Word + 8, Word + 12, 0, 0, 0, 0);
+        const __m512i low = _mm512_permutex2var_epi64(parts_[0], pick, parts_[1]);
+        const __m512i high = _mm512_permutex2var_epi64(parts_[2], pick, parts_[3]);
+        return _mm512_inserti64x4(low, _mm512_castsi512_si256(high), 1);
+    }
+
+  private:
+    static FINGERPOST_INLINE __m256i load_long(const std::byte* at) {
+        return _mm256_maskz_loadu_epi64((1u << (Bytes / 8)) - 1, at);
+    }
+    static FINGERPOST_INLINE __m128i load_short(const std::byte* at) {
+        return Bytes == 16 ? _mm_loadu_si128(reinterpret_cast<const __m128i*>(at))
+                           : _mm_maskz_loadu_epi32(7, at);
+    }
+    // Long nodes: two neighbouring lanes each. Short ones: the even lanes, and the odd ones.
+    __m512i parts_[Bytes > 16 ? 4 : 2];
+};
+
+// The instruction that counts the bits of a word came after those that this instruction set asks for.
+FINGERPOST_INLINE __m512i populations(__m512i bits) {
+    const __m512i of_nibble =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i nibble = _mm512_set1_epi8(15);
+    const __m512i low = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(bits, nibble));
+    const __m512i high = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(_mm512_srli_epi16(bits, 4), nibble));
+    return _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
+}
+
+// g++ 12 may spill a mask at its own width and read back four bytes; see simd/vec_avx512.hpp.
+FINGERPOST_INLINE unsigned bits_of(__mmask8 mask) {
+    unsigned bits = mask;
+    __asm__("" : "+r"(bits));
+    return bits & 0xff;
+}
+
+FINGERPOST_INLINE __m512i less_one(__m512i x) {
+    return _mm512_add_epi64(x, _mm512_set1_epi64(-1));
+}
+
+// The first 64 bits of eight addresses.
+template <input_form Form>
+FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
+    if constexpr (Form == input_form::key64) {
+        return _mm512_loadu_si512(static_cast<const std::uint64_t*>(addresses) + first);
+    } else if constexpr (Form == input_form::ipv4) {
+        const auto* const at = static_cast<const std::uint32_t*>(addresses) + first;
+        return _mm512_slli_epi64(
+            _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))), 32);
+    } else {
+        const auto* const at = static_cast<const std::uint64_t*>(addresses) + 2 * first;
+        const __m512i pick = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+        return _mm512_permutex2var_epi64(_mm512_loadu_si512(at), pick, _mm512_loadu_si512(at + 8));
+    }
+}
+
+// All groups of eight lanes take steps of `Stride` bits from `position` on, until no more than half a lane
+// a group goes on, on average, or a step would need bits past the first 64. Lanes that have ended take their
+// last step again. step(constant<group>) returns which of its lanes go on; of `present` these are returned.
+template <unsigned Groups, unsigned Stride, class Step>
+FINGERPOST_INLINE std::uint64_t step_together(std::uint64_t present, unsigned& position, Step step) {
+    std::uint64_t live = present;
+    for (; position <= 64 - Stride && __builtin_popcountll(live) > static_cast<int>(Groups / 2);
+         position += Stride) {
+        std::uint64_t now = 0;
+        unroll<Groups>([&](auto group)
+                           FINGERPOST_LAMBDA { now |= std::uint64_t{step(group)} << (8 * group.value); });
+        live = now & present;
+    }
+    return live;
+}
+
+// Calls rest(lane, offset) for each lane of `live`, with its own of the offsets.
+template <unsigned Groups, class OffsetsOf, class Rest>
+FINGERPOST_INLINE void for_each_live(std::uint64_t live, OffsetsOf offsets_of, Rest rest) {
+    if (live == 0)
+        return;
+    alignas(64) std::uint64_t last[8 * Groups];
+    unroll<Groups>([&](auto group)
+                       FINGERPOST_LAMBDA { _mm512_store_si512(last + 8 * group.value, offsets_of(group)); });
+    for (; live != 0; live &= live - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(live));
+        rest(lane, last[lane]);
+    }
+}
+
+} // namespace
+} // namespace fingerpost::wide

@@ -1,0 +1,189 @@
+// The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, several vectors in turn.
+//
+// Nodes with bitmaps of up to 64 bits have each of them in a word. Addresses are kept complemented: with v
+// the bits of a step, external << (63 - v) has the bit of v at the top and otherwise only the bits below,
+// whose number is the child's place. The prefixes that cover v are not read from a table but made of shifts.
+// Each step keeps the last node with a match; the bits before that match are counted once, at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/fib/parts/wide_nodes.hpp"
+#include "fingerpost/schemes/tree_bitmap/view.hpp"
+
+namespace fingerpost::tree_bitmap {
+namespace {
+
+using namespace simd;
+using namespace wide;
+
+// The fields of eight nodes.
+template <unsigned Stride>
+class wide_node {
+    static_assert(Stride <= 6);
+    static constexpr unsigned slots = 1u << Stride;
+    static constexpr bool has_words = slots == 64;
+    using eight = eight_nodes<sizeof(node<Stride>)>;
+
+  public:
+    FINGERPOST_INLINE wide_node(const void* nodes, __m512i offsets) : all_(nodes, offsets) {}
+
+    // Above its own bits there may be those of other fields.
+    FINGERPOST_INLINE __m512i internal() const { return all_.template word<0>(); }
+    FINGERPOST_INLINE __m512i internal_alone() const {
+        return has_words ? internal() : _mm512_and_si512(internal(), broadcast((1ull << (slots % 64)) - 1));
+    }
+    // At the top of the word, nothing below.
+    FINGERPOST_INLINE __m512i external() const {
+        if constexpr (has_words)
+            return all_.template word<1>();
+        else
+            return _mm512_and_si512(_mm512_slli_epi64(all_.template word<0>(), 64 - 2 * slots),
+                                    broadcast(~0ull << (64 - slots % 64)));
+    }
+    FINGERPOST_INLINE __m512i children() const {
+        if constexpr (sizeof(node<Stride>) == 12)
+            return _mm512_srli_epi64(all_.template word<0>(), 32);
+        else
+            return _mm512_and_si512(all_.template word<last>(), broadcast(0xffffffff));
+    }
+    FINGERPOST_INLINE __m512i results() const {
+        return sizeof(node<Stride>) == 12 ? all_.template word<1>()
+                                          : _mm512_srli_epi64(all_.template word<last>(), 32);
+    }
+
+    static FINGERPOST_INLINE __m512i offsets(__m512i numbers) { return eight::offsets(numbers); }
+    static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) { return eight::number(offset); }
+    static FINGERPOST_INLINE __m512i broadcast(std::uint64_t x) {
+        return _mm512_set1_epi64(static_cast<long long>(x));
+    }
+    // Bit 2^l + v / 2^(Stride - l) for each length l below the stride, where v are the first bits of what
+    // `left` is the complement of. Those of up to three bits are picked by three bits; those of four are
+    // among the bits 16 to 31, the last of which belongs to a complement of 0.
+    static FINGERPOST_INLINE __m512i ancestors(__m512i left) {
+        constexpr unsigned kept = Stride < 4 ? 0xff : 0xffff;
+        const auto of = [](unsigned turned) FINGERPOST_LAMBDA {
+            const unsigned v = 7 - turned;
+            return static_cast<long long>((2u | 1u << (2 + v / 4) | 1u << (4 + v / 2) | 1u << (8 + v)) &
+                                          kept);
+        };
+        const __m512i short_ones = _mm512_setr_epi64(of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7));
+        __m512i all = _mm512_permutexvar_epi64(_mm512_srli_epi64(left, 61), short_ones);
+        if constexpr (Stride > 4)
+            all = _mm512_or_si512(all, _mm512_srlv_epi64(broadcast(1ull << 31), _mm512_srli_epi64(left, 60)));
+        if constexpr (Stride > 5)
+            all = _mm512_or_si512(all, _mm512_srlv_epi64(broadcast(1ull << 63), _mm512_srli_epi64(left, 59)));
+        return all;
+    }
+
+  private:
+    static constexpr unsigned last = sizeof(node<Stride>) / 8 - 1;
+    eight all_;
+};
+
+template <unsigned Stride, input_form Form, unsigned Groups>
+class wide_lookup {
+    using nodes = wide_node<Stride>;
+    struct walks {
+        __m512i at;   // the offset of a node
+        __m512i left; // what the addresses have left there
+        __m512i best; // the last places with a match: both of them in one word
+        __mmask8 has_best;
+    };
+    // The first bits that are left, as far as any step looks at them; an offset has 33 bits.
+    static constexpr std::uint64_t looked_at = 0xffull << 56;
+
+  public:
+    static constexpr unsigned lanes = 8 * Groups;
+
+    // rest(lane, node, position) is called for lookups that are left over. It writes the answer if there is a
+    // match from that node on; another one stands there already.
+    template <class Rest>
+    static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
+                                        next_hop* out, Rest rest) {
+        walks all[Groups];
+        __mmask8 entered[Groups];
+        __m512i entries[Groups];
+        std::uint64_t present = 0;
+        const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.initial_bits));
+        const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.initial_bits));
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            const __m512i high = load_high<Form>(addresses, first + 8 * g);
+            const __m512i index = _mm512_srl_epi64(_mm512_srli_epi64(high, 1), index_shift);
+            entries[g] = _mm512_i64gather_epi64(index, view.initial, sizeof(initial_entry));
+            const __m512i hops = _mm512_srli_epi64(entries[g], 32);
+            entries[g] = _mm512_and_si512(entries[g], nodes::broadcast(no_node));
+            entered[g] = _mm512_cmpneq_epi64_mask(entries[g], nodes::broadcast(no_node));
+            present |= std::uint64_t{bits_of(entered[g])} << (8 * g);
+            all[g].left = _mm512_sll_epi64(_mm512_xor_si512(high, nodes::broadcast(~0ull)), taken);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * g), _mm512_cvtepi64_epi32(hops));
+        });
+        if (present == 0)
+            return;
+        // Who met no node goes along from the first one of the array, which is there, maybe as a free one.
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            all[g].at = nodes::offsets(_mm512_maskz_mov_epi64(entered[g], entries[g]));
+            all[g].best = all[g].at;
+            all[g].has_best = 0;
+        });
+        unsigned position = view.initial_bits;
+        const std::uint64_t live =
+            step_together<Groups, Stride>(present, position, [&](auto group) FINGERPOST_LAMBDA {
+                return step(view, entered[group.value], all[group.value]);
+            });
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            answer(view, all[group.value].best, all[group.value].has_best, out + 8 * group.value);
+        });
+        for_each_live<Groups>(
+            live, [&](auto group) FINGERPOST_LAMBDA { return all[group.value].at; },
+            [&](unsigned lane, std::uint64_t last)
+                FINGERPOST_LAMBDA { rest(lane, nodes::number(last), position); });
+    }
+
+  private:
+    // Returns who goes on, a bit each. Who has not entered stays at a node that may not be one.
+    static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w) {
+        const nodes here(view.nodes, w.at);
+        const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(w.left, 64 - Stride));
+        const __mmask8 leads_on = entered & _mm512_movepi64_mask(below);
+        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), nodes::broadcast(1));
+        const __mmask8 inner =
+            _mm512_mask_test_epi64_mask(entered, here.internal(), nodes::ancestors(w.left));
+        const auto matches = static_cast<__mmask8>(inner | (leads_on & end));
+        const auto goes_on = static_cast<__mmask8>(leads_on & ~end);
+        const __m512i place = _mm512_ternarylogic_epi64(w.at, w.left, nodes::broadcast(looked_at), 0xf8);
+        w.best = _mm512_mask_mov_epi64(w.best, matches, place);
+        w.has_best = static_cast<__mmask8>(w.has_best | matches);
+        const __m512i child = _mm512_add_epi64(here.children(), less_one(populations(below)));
+        w.at = _mm512_mask_mov_epi64(w.at, goes_on, nodes::offsets(child));
+        w.left = _mm512_mask_slli_epi64(w.left, goes_on, w.left, Stride);
+        return bits_of(goes_on);
+    }
+    // Writes the longest matches in the nodes of `which`.
+    static FINGERPOST_INLINE void answer(const trie_view& view, __m512i best, __mmask8 which, next_hop* out) {
+        const nodes here(view.nodes, _mm512_andnot_si512(nodes::broadcast(looked_at), best));
+        const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(best, 64 - Stride));
+        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), nodes::broadcast(1));
+        const __mmask8 outer = end & _mm512_movepi64_mask(below);
+        // All bits below the highest match, by copying it down; for an outer route all internal bits.
+        __m512i found = _mm512_and_si512(here.internal(), nodes::ancestors(best));
+        unroll<Stride>([&](auto doubled) FINGERPOST_LAMBDA {
+            found = _mm512_or_si512(found, _mm512_srli_epi64(found, 1u << doubled.value));
+        });
+        found = _mm512_mask_mov_epi64(_mm512_srli_epi64(found, 1), outer, nodes::broadcast(~0ull));
+        const __m512i counted = populations(_mm512_and_si512(here.internal_alone(), found));
+        const __m512i beyond = _mm512_maskz_mov_epi64(outer, less_one(populations(below)));
+        const __m512i place = _mm512_add_epi64(_mm512_add_epi64(here.results(), counted), beyond);
+        const __m512i real = _mm512_mask_add_epi64(place, end, place, nodes::broadcast(~0ull));
+        const __m256i hops =
+            _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), which, real, view.results, 4);
+        _mm256_mask_storeu_epi32(out, which, hops);
+    }
+};
+
+} // namespace
+} // namespace fingerpost::tree_bitmap
