@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/schemes/tree_bitmap/trie.hpp"
@@ -20,6 +22,29 @@ inline trace_step read(std::string_view part, const void* at, std::size_t place,
     return {.part = part, .at = at, .offset = place * bytes, .bytes = static_cast<std::uint32_t>(bytes)};
 }
 
+// The first step and the last one.
+template <class A>
+initial_entry tell_initial(std::span<const initial_entry> initial, unsigned initial_bits, A a,
+                           step_visitor each) {
+    const std::uint64_t first = slice(a, 0, initial_bits);
+    const initial_entry entry = initial[first];
+    trace_step now = read("initial array", &initial[first], first, sizeof entry);
+    now.bits = initial_bits;
+    now.key = first;
+    now.result = entry.node == no_node ? outcome::answered : outcome::goes_on;
+    now.found = entry.node == no_node ? entry.hop.id : entry.node;
+    each(now);
+    return entry;
+}
+inline next_hop tell_result(const next_hop* results, std::uint32_t place, step_visitor each) {
+    trace_step now = read("results", results + place, place, sizeof *results);
+    now.key = place;
+    now.result = outcome::answered;
+    now.found = results[place].id;
+    each(now);
+    return results[place];
+}
+
 } // namespace detail
 
 template <class A, unsigned Stride>
@@ -27,14 +52,7 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
                step_visitor each) {
     using node_type = node<Stride>;
     const auto& ancestors = detail::ancestors<Stride>;
-    const std::uint64_t first = slice(a, 0, initial_bits);
-    const initial_entry entry = initial[first];
-    trace_step now = detail::read("initial array", &initial[first], first, sizeof entry);
-    now.bits = initial_bits;
-    now.key = first;
-    now.result = entry.node == no_node ? outcome::answered : outcome::goes_on;
-    now.found = entry.node == no_node ? entry.hop.id : entry.node;
-    each(now);
+    const initial_entry entry = detail::tell_initial(initial, initial_bits, a, each);
     if (entry.node == no_node)
         return entry.hop;
 
@@ -51,7 +69,7 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
         std::array<std::uint64_t, 2 * decltype(here.internal)::words> words{};
         std::copy(here.external.bits.begin(), here.external.bits.end(),
                   std::copy(here.internal.bits.begin(), here.internal.bits.end(), words.begin()));
-        now = detail::read("nodes", &here, number, sizeof here);
+        trace_step now = detail::read("nodes", &here, number, sizeof here);
         now.first_bit = depth;
         now.bits = std::min(Stride, A::bits - depth);
         now.with = compared::bitmap;
@@ -65,22 +83,17 @@ next_hop trace(const trie<A, Stride>& in, std::span<const initial_entry> initial
         if (!goes_on)
             break;
     }
-    if (result == no_node)
-        return entry.hop;
-    const next_hop* const hop = in.results() + result;
-    now = detail::read("results", hop, result, sizeof *hop);
-    now.key = result;
-    now.result = outcome::answered;
-    now.found = hop->id;
-    each(now);
-    return *hop;
+    return result == no_node ? entry.hop : detail::tell_result(in.results(), result, each);
 }
 
-// The initial array is the root, also when it has one entry.
-template <class A, unsigned Stride>
+// The initial array is the root, also when it has one entry. Of split nodes, whose `Trie` says which of them
+// have an internal node, that is a node of its own.
+template <class A, unsigned Stride, class Trie>
 class visitor {
+    static constexpr bool is_split = !std::is_same_v<Trie, trie<A, Stride>>;
+
   public:
-    visitor(const trie<A, Stride>& in, node_visitor<A> each) : in_(in), each_(each) {}
+    visitor(const Trie& in, node_visitor<A> each) : in_(in), each_(each) {}
 
     void visit(std::span<const initial_entry> initial, unsigned initial_bits) const {
         const auto has_node = [](const initial_entry& e) { return e.node != no_node; };
@@ -112,9 +125,17 @@ class visitor {
                .last = where.last(),
                .level = level,
                .kind = here.is_end() ? "end node" : "node",
-               .part = "nodes",
-               .bytes = sizeof here,
-               .children = in_.child_count(here)});
+               .part = is_split ? "search nodes" : "nodes",
+               .bytes = Trie::bytes_of_node,
+               .children = trie<A, Stride>::child_count(here) + (has_internal(number) ? 1 : 0)});
+        if (has_internal(number))
+            each_({.first = where.first(),
+                   .last = where.last(),
+                   .level = level + 1,
+                   .kind = "internal node",
+                   .part = "internal nodes",
+                   .bytes = sizeof(internal_node),
+                   .children = 0});
         if (here.is_end())
             return;
         std::uint32_t child = here.children;
@@ -123,14 +144,21 @@ class visitor {
             visit_below(child++, longer(where, slot, Stride), level + 1);
     }
 
-    const trie<A, Stride>& in_;
+    bool has_internal(std::uint32_t number) const {
+        if constexpr (is_split)
+            return in_.has_internal(number);
+        else
+            return false;
+    }
+
+    const Trie& in_;
     node_visitor<A> each_;
 };
 
-template <class A, unsigned Stride>
-void visit(const trie<A, Stride>& in, std::span<const initial_entry> initial, unsigned initial_bits,
+template <class A, unsigned Stride, class Trie>
+void visit(const Trie& in, std::span<const initial_entry> initial, unsigned initial_bits,
            node_visitor<A> each) {
-    visitor<A, Stride>(in, each).visit(initial, initial_bits);
+    visitor<A, Stride, Trie>(in, each).visit(initial, initial_bits);
 }
 
 } // namespace fingerpost::tree_bitmap

@@ -152,13 +152,5 @@ constexpr stride_kernels kernels_of_stride = {
     .single = {look_up_short<Stride>, look_up_long<Stride>},
 };
 
-constinit const kernel_set all_kernels = {
-    .three = kernels_of_stride<3>,
-    .four = kernels_of_stride<4>,
-    .five = kernels_of_stride<5>,
-    .six = kernels_of_stride<6>,
-    .eight = kernels_of_stride<8>,
-};
-
 } // namespace
 } // namespace fingerpost::tree_bitmap

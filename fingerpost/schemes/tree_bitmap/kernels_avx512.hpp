@@ -19,6 +19,42 @@ namespace {
 using namespace simd;
 using namespace wide;
 
+FINGERPOST_INLINE __m512i broadcast(std::uint64_t x) {
+    return _mm512_set1_epi64(static_cast<long long>(x));
+}
+
+// What the initial array says of the addresses of a block.
+template <unsigned Groups>
+struct wide_entries {
+    // Who met no node has the first one of the array, which is there, maybe as a free one.
+    __m512i nodes[Groups];
+    __m512i left[Groups]; // of the addresses: the bits not looked at yet, complemented
+    __mmask8 entered[Groups];
+
+    // Writes what answers who met no node, and returns who met one, a bit each.
+    template <input_form Form>
+    FINGERPOST_INLINE std::uint64_t load(const trie_view& view, const void* addresses, std::size_t first,
+                                         next_hop* out) {
+        std::uint64_t present = 0;
+        const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.initial_bits));
+        const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.initial_bits));
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr std::size_t g = group.value;
+            const __m512i high = load_high<Form>(addresses, first + 8 * g);
+            const __m512i index = _mm512_srl_epi64(_mm512_srli_epi64(high, 1), index_shift);
+            const __m512i entry = _mm512_i64gather_epi64(index, view.initial, sizeof(initial_entry));
+            const __m512i node = _mm512_and_si512(entry, broadcast(no_node));
+            entered[g] = _mm512_cmpneq_epi64_mask(node, broadcast(no_node));
+            nodes[g] = _mm512_maskz_mov_epi64(entered[g], node);
+            present |= std::uint64_t{bits_of(entered[g])} << (8 * g);
+            left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, broadcast(~0ull)), taken);
+            const __m256i hops = _mm512_cvtepi64_epi32(_mm512_srli_epi64(entry, 32));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * g), hops);
+        });
+        return present;
+    }
+};
+
 // The fields of eight nodes.
 template <unsigned Stride>
 class wide_node {
@@ -56,9 +92,6 @@ class wide_node {
 
     static FINGERPOST_INLINE __m512i offsets(__m512i numbers) { return eight::offsets(numbers); }
     static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) { return eight::number(offset); }
-    static FINGERPOST_INLINE __m512i broadcast(std::uint64_t x) {
-        return _mm512_set1_epi64(static_cast<long long>(x));
-    }
     // Bit 2^l + v / 2^(Stride - l) for each length l below the stride, where v are the first bits of what
     // `left` is the complement of. Those of up to three bits are picked by three bits; those of four are
     // among the bits 16 to 31, the last of which belongs to a complement of 0.
@@ -104,36 +137,21 @@ class wide_lookup {
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Rest rest) {
         walks all[Groups];
-        __mmask8 entered[Groups];
-        __m512i entries[Groups];
-        std::uint64_t present = 0;
-        const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.initial_bits));
-        const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.initial_bits));
-        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
-            constexpr std::size_t g = group.value;
-            const __m512i high = load_high<Form>(addresses, first + 8 * g);
-            const __m512i index = _mm512_srl_epi64(_mm512_srli_epi64(high, 1), index_shift);
-            entries[g] = _mm512_i64gather_epi64(index, view.initial, sizeof(initial_entry));
-            const __m512i hops = _mm512_srli_epi64(entries[g], 32);
-            entries[g] = _mm512_and_si512(entries[g], nodes::broadcast(no_node));
-            entered[g] = _mm512_cmpneq_epi64_mask(entries[g], nodes::broadcast(no_node));
-            present |= std::uint64_t{bits_of(entered[g])} << (8 * g);
-            all[g].left = _mm512_sll_epi64(_mm512_xor_si512(high, nodes::broadcast(~0ull)), taken);
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * g), _mm512_cvtepi64_epi32(hops));
-        });
+        wide_entries<Groups> entries;
+        const std::uint64_t present = entries.template load<Form>(view, addresses, first, out);
         if (present == 0)
             return;
-        // Who met no node goes along from the first one of the array, which is there, maybe as a free one.
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
-            all[g].at = nodes::offsets(_mm512_maskz_mov_epi64(entered[g], entries[g]));
+            all[g].at = nodes::offsets(entries.nodes[g]);
+            all[g].left = entries.left[g];
             all[g].best = all[g].at;
             all[g].has_best = 0;
         });
         unsigned position = view.initial_bits;
         const std::uint64_t live =
             step_together<Groups, Stride>(present, position, [&](auto group) FINGERPOST_LAMBDA {
-                return step(view, entered[group.value], all[group.value]);
+                return step(view, entries.entered[group.value], all[group.value]);
             });
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             answer(view, all[group.value].best, all[group.value].has_best, out + 8 * group.value);
@@ -150,12 +168,12 @@ class wide_lookup {
         const nodes here(view.nodes, w.at);
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(w.left, 64 - Stride));
         const __mmask8 leads_on = entered & _mm512_movepi64_mask(below);
-        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), nodes::broadcast(1));
+        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), broadcast(1));
         const __mmask8 inner =
             _mm512_mask_test_epi64_mask(entered, here.internal(), nodes::ancestors(w.left));
         const auto matches = static_cast<__mmask8>(inner | (leads_on & end));
         const auto goes_on = static_cast<__mmask8>(leads_on & ~end);
-        const __m512i place = _mm512_ternarylogic_epi64(w.at, w.left, nodes::broadcast(looked_at), 0xf8);
+        const __m512i place = _mm512_ternarylogic_epi64(w.at, w.left, broadcast(looked_at), 0xf8);
         w.best = _mm512_mask_mov_epi64(w.best, matches, place);
         w.has_best = static_cast<__mmask8>(w.has_best | matches);
         const __m512i child = _mm512_add_epi64(here.children(), less_one(populations(below)));
@@ -165,20 +183,20 @@ class wide_lookup {
     }
     // Writes the longest matches in the nodes of `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i best, __mmask8 which, next_hop* out) {
-        const nodes here(view.nodes, _mm512_andnot_si512(nodes::broadcast(looked_at), best));
+        const nodes here(view.nodes, _mm512_andnot_si512(broadcast(looked_at), best));
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(best, 64 - Stride));
-        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), nodes::broadcast(1));
+        const __mmask8 end = _mm512_test_epi64_mask(here.internal(), broadcast(1));
         const __mmask8 outer = end & _mm512_movepi64_mask(below);
         // All bits below the highest match, by copying it down; for an outer route all internal bits.
         __m512i found = _mm512_and_si512(here.internal(), nodes::ancestors(best));
         unroll<Stride>([&](auto doubled) FINGERPOST_LAMBDA {
             found = _mm512_or_si512(found, _mm512_srli_epi64(found, 1u << doubled.value));
         });
-        found = _mm512_mask_mov_epi64(_mm512_srli_epi64(found, 1), outer, nodes::broadcast(~0ull));
+        found = _mm512_mask_mov_epi64(_mm512_srli_epi64(found, 1), outer, broadcast(~0ull));
         const __m512i counted = populations(_mm512_and_si512(here.internal_alone(), found));
         const __m512i beyond = _mm512_maskz_mov_epi64(outer, less_one(populations(below)));
         const __m512i place = _mm512_add_epi64(_mm512_add_epi64(here.results(), counted), beyond);
-        const __m512i real = _mm512_mask_add_epi64(place, end, place, nodes::broadcast(~0ull));
+        const __m512i real = _mm512_mask_add_epi64(place, end, place, broadcast(~0ull));
         const __m256i hops =
             _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), which, real, view.results, 4);
         _mm256_mask_storeu_epi32(out, which, hops);

@@ -6,7 +6,7 @@
 // route is one bit and one next hop. The children of a node lie side by side, so do its next hops, so one
 // number leads to all of them and a count of bits tells which one is meant.
 //
-//      initial array   [ 2^k entries: node | next hop ]          k = 0, 13 or 16, by the size of the table
+//      initial array   [ 2^k entries: node | next hop ]          k = 0 or up to 16
 //                            |
 //                            v
 //      nodes           [ internal | external | children | results ]     12, 12, 16, 24 or 72 bytes
@@ -55,12 +55,15 @@
 
 namespace fingerpost::tree_bitmap {
 
-// The bits of the initial array: none for narrow addresses and small tables.
-template <class A>
+// The bits of the initial array: none for narrow addresses and small tables, else as many as leave whole
+// strides up to the length that most routes have.
+template <class A, unsigned Stride>
 constexpr unsigned initial_bits_for(std::size_t routes) noexcept {
     if (A::bits < 32 || routes < (std::size_t{1} << 14))
         return 0;
-    return routes < (std::size_t{1} << 16) ? 13 : 16;
+    constexpr unsigned usual = A::bits == 32 ? 24 : 48;
+    const unsigned most = routes < (std::size_t{1} << 16) ? 14 : 16;
+    return most - (Stride - (usual - most) % Stride) % Stride;
 }
 
 template <class A, unsigned Stride>
@@ -74,7 +77,7 @@ class fib {
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(options.isa, most_nodes);
-        errc failure = built.make_initial(initial_bits_for<A>(table.size()));
+        errc failure = built.make_initial(initial_bits_for<A, Stride>(table.size()));
         if (failure == errc::ok)
             failure = built.fill(table.sorted());
         if (failure != errc::ok)
@@ -99,7 +102,7 @@ class fib {
         if (done != errc::ok)
             return done;
         // A smaller table has a smaller initial array, which is built anew.
-        if (initial_bits_for<A>(short_count_ + trie_.route_count()) < initial_bits_)
+        if (initial_bits_for<A, Stride>(short_count_ + trie_.route_count()) < initial_bits_)
             return errc::capacity;
         if (trie_.sparse())
             compact();
@@ -117,6 +120,10 @@ class fib {
         tree_bitmap::visit<A, Stride>(trie_, initial_.span(), initial_bits_, each);
     }
     unsigned initial_bits() const noexcept { return initial_bits_; }
+
+    // What a FIB of split nodes is made of.
+    std::span<const initial_entry> initial() const noexcept { return initial_.span(); }
+    const trie<A, Stride>& nodes() const noexcept { return trie_; }
 
   private:
     fib(simd::isa isa, std::size_t most_nodes) noexcept

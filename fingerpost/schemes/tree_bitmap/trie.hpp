@@ -25,6 +25,7 @@ class trie {
     using node_type = node<Stride>;
     static constexpr std::uint32_t slots = 1u << Stride;
     static constexpr std::size_t most = block_pool<node_type, slots>::most;
+    static constexpr std::size_t bytes_of_node = sizeof(node_type);
 
     explicit trie(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 

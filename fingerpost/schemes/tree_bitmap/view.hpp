@@ -34,6 +34,31 @@ struct node {
 static_assert(sizeof(node<3>) == 12 && sizeof(node<4>) == 12 && sizeof(node<5>) == 16 &&
               sizeof(node<6>) == 24 && sizeof(node<8>) == 72);
 
+// Split nodes, of strides of 8. On its way down a lookup reads one segment of a node, which has a quarter of
+// its external bitmap. All four fill one cache line. The internal bitmap stands elsewhere and is read at the
+// end.
+struct segment {
+    static constexpr std::uint32_t end_bit = 0x80000000;
+
+    std::uint64_t external = 0;
+    std::uint32_t below = 0;    // the child of the first bit, or in an end node its result
+    std::uint32_t internal = 0; // the number of the internal node, the same in all four; 0 without routes
+
+    FINGERPOST_INLINE constexpr bool is_end() const noexcept { return (internal & end_bit) != 0; }
+    FINGERPOST_INLINE constexpr std::uint32_t inner() const noexcept { return internal & ~end_bit; }
+};
+struct alignas(64) search_node {
+    static constexpr unsigned stride = 8;
+    segment quarters[4];
+};
+static_assert(sizeof(segment) == 16 && sizeof(search_node) == 64);
+
+struct internal_node {
+    slot_bitmap<256> bits; // in base-index order
+    std::uint32_t results = 0;
+};
+static_assert(sizeof(internal_node) == 40);
+
 inline constexpr std::uint32_t no_node = 0xffffffff;
 
 // What the first bits of an address lead to.
@@ -47,6 +72,7 @@ struct trie_view {
     unsigned initial_bits = 0;              // at most 63
     const void* nodes = nullptr;
     const next_hop* results = nullptr;
+    const internal_node* internals = nullptr; // of split nodes; the first one is empty
 };
 
 inline constexpr std::size_t input_forms = 3;
@@ -67,6 +93,7 @@ struct kernel_set {
     stride_kernels five;
     stride_kernels six;
     stride_kernels eight;
+    stride_kernels split;
 };
 
 // The kernels of an instruction set.

@@ -1,0 +1,227 @@
+// Split nodes: a tree bitmap of strides of 8 whose search reads external bitmaps only.
+//
+// What tells where a child is and what tells which routes end in a node are never needed together. So they
+// stand in different arrays, and of the internal nodes a lookup reads mostly one, at its end:
+//
+//      initial array    [ 2^k entries: node | next hop ]
+//                            |
+//                            v
+//      search nodes     [ 64 bits | below | internal ]  four times, 64 bytes: one cache line
+//                                    |        |
+//         children side by side  <---+        +--->  internal nodes  [ 256 bits | results ]  40 bytes
+//         or, in an end node, next hops                                            |
+//                                                    next hops side by side  <-----+
+//
+// Each quarter of an external bitmap has its own number, so a step reads 16 bytes and counts the bits of one
+// word. A node without routes in its internal bitmap has no internal node.
+//
+// Lookup: one dependent load for the initial array, one a node, and then an external result; or else the
+// internal node of the last node that has one. Where that has no match, the one before it, and so on: a
+// short route's answer is not pushed down into what is below it.
+// Update: none; a change means a new build. The bits and blocks that change are those of nodes that are not
+// split, which is what apply() of those shows.
+// Memory: 64 bytes a node, 40 an internal node, 4 a route, 8 an entry of the initial array.
+// Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/schemes/tree_bitmap/tree_bitmap.hpp"
+
+namespace fingerpost::tree_bitmap {
+
+template <class A>
+class split_fib {
+    static constexpr unsigned stride = search_node::stride;
+    using whole_node = node<stride>;
+    using whole_trie = trie<A, stride>;
+
+  public:
+    static expected<split_fib> build(const routes<A>& table, const build_options& options = {},
+                                     std::size_t most_nodes = whole_trie::most) {
+        const auto whole = fib<A, stride>::build(table, options, most_nodes);
+        if (!whole)
+            return unexpected{whole.error()};
+        split_fib built(kernels_of(options.isa).split, whole->initial_bits());
+        if (!built.allocate(whole->nodes(), whole->initial()))
+            return unexpected{errc::out_of_memory};
+        built.split(whole->nodes());
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        return kernels_->single[A::bits > 64](view(), top64(a), bottom64(a));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        in_input_form(in, out, [this](auto form, const void* from, next_hop* to, std::size_t count) {
+            kernels_->batch[static_cast<std::size_t>(form)](view(), from, to, count);
+        });
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const;
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const {
+        tree_bitmap::visit<A, stride>(*this, initial_.span(), initial_bits_, each);
+    }
+
+    // For visit(): a node put together again, and what of it stands elsewhere.
+    whole_node at(std::uint32_t number) const noexcept {
+        const auto& quarters = search_[number].quarters;
+        whole_node made;
+        made.children = quarters[0].below;
+        for (unsigned i = 0; i < 4; ++i)
+            made.external.bits[i] = quarters[i].external;
+        made.internal = internal_[quarters[0].inner()].bits;
+        if (quarters[0].is_end())
+            made.internal.set(0);
+        return made;
+    }
+    static constexpr std::size_t bytes_of_node = sizeof(search_node);
+    bool has_internal(std::uint32_t number) const noexcept {
+        return search_[number].quarters[0].inner() != 0;
+    }
+
+  private:
+    split_fib(const stride_kernels& kernels, unsigned initial_bits) noexcept
+        : kernels_(&kernels), initial_bits_(initial_bits) {}
+
+    trie_view view() const noexcept {
+        return {initial_.data(), initial_bits_, search_.data(), results_.data(), internal_.data()};
+    }
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"initial array", initial_.memory_bytes()},
+                 {"search nodes", search_.memory_bytes()},
+                 {"internal nodes", internal_.memory_bytes()},
+                 {"results", results_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    // Bit 0 is no route's.
+    static bool has_inner_routes(const whole_node& n) noexcept { return n.external_place(0) > 0; }
+
+    bool allocate(const whole_trie& from, std::span<const initial_entry> entries) noexcept {
+        std::size_t inner = 1;
+        for (const initial_entry& e : entries)
+            inner += e.node == no_node ? 0 : count_inner(from, e.node);
+        auto initial = aligned_array<initial_entry>::make(entries.size());
+        auto search = aligned_array<search_node>::make(from.node_count());
+        auto internal = aligned_array<internal_node>::make(inner);
+        auto results = aligned_array<next_hop>::make(from.route_count());
+        if (!initial || !search || !internal || !results)
+            return false;
+        initial_ = std::move(*initial);
+        search_ = std::move(*search);
+        internal_ = std::move(*internal);
+        results_ = std::move(*results);
+        std::copy(entries.begin(), entries.end(), initial_.begin());
+        return true;
+    }
+    static std::size_t count_inner(const whole_trie& from, std::uint32_t number) noexcept {
+        const whole_node& n = from.at(number);
+        std::size_t sum = has_inner_routes(n) ? 1 : 0;
+        for (std::uint32_t i = 0; i < whole_trie::child_count(n); ++i)
+            sum += count_inner(from, n.children + i);
+        return sum;
+    }
+
+    // What has been handed out of each array.
+    struct used {
+        std::uint32_t search = 0;
+        std::uint32_t internal = 1;
+        std::uint32_t results = 0;
+    };
+    void split(const whole_trie& from) noexcept {
+        internal_[0] = {};
+        used done;
+        for (initial_entry& e : initial_.span())
+            if (e.node != no_node)
+                split_node(from, std::exchange(e.node, done.search++), e.node, done);
+    }
+    void split_node(const whole_trie& from, std::uint32_t number, std::uint32_t made, used& done) noexcept {
+        const whole_node& n = from.at(number);
+        std::uint32_t internal = n.is_end() ? segment::end_bit : 0;
+        if (has_inner_routes(n)) {
+            internal_node& inner = internal_[done.internal];
+            inner = {n.internal, done.results};
+            inner.bits.clear(0);
+            internal |= done.internal++;
+        }
+        std::copy_n(from.results() + n.results, whole_trie::result_count(n), &results_[done.results]);
+        std::uint32_t below = n.is_end() ? done.results + n.external_place(0) : done.search;
+        done.results += whole_trie::result_count(n);
+        const std::uint32_t children = done.search;
+        done.search += whole_trie::child_count(n);
+        for (unsigned i = 0; i < 4; ++i) {
+            search_[made].quarters[i] = {n.external.bits[i], below, internal};
+            below += static_cast<std::uint32_t>(std::popcount(n.external.bits[i]));
+        }
+        for (std::uint32_t i = 0; i < whole_trie::child_count(n); ++i)
+            split_node(from, n.children + i, children + i, done);
+    }
+
+    const stride_kernels* kernels_;
+    aligned_array<initial_entry> initial_;
+    aligned_array<search_node> search_;
+    aligned_array<internal_node> internal_;
+    aligned_array<next_hop> results_;
+    unsigned initial_bits_;
+};
+
+template <class A>
+next_hop split_fib<A>::trace(A a, step_visitor each) const {
+    const initial_entry entry = detail::tell_initial(initial_.span(), initial_bits_, a, each);
+    if (entry.node == no_node)
+        return entry.hop;
+    std::array<std::pair<std::uint32_t, unsigned>, A::bits / stride + 1> way; // internal nodes and slots
+    unsigned depth = 0;
+    std::uint32_t number = entry.node, result = no_node;
+    for (unsigned bits = initial_bits_; number != no_node; bits += stride) {
+        const unsigned slot = whole_trie::slot_of(a, bits);
+        const segment& here = search_[number].quarters[slot / 64];
+        const bool leads_on = (here.external >> (slot % 64) & 1) != 0;
+        const auto before = here.external & ((std::uint64_t{1} << (slot % 64)) - 1);
+        const std::uint32_t to = here.below + static_cast<std::uint32_t>(std::popcount(before));
+        trace_step now =
+            detail::read("search nodes", &here, std::size_t{number} * 4 + slot / 64, sizeof here);
+        now.first_bit = bits;
+        now.bits = std::min(stride, A::bits - bits);
+        now.with = compared::bitmap;
+        now.key = slot;
+        now.values = std::span(&here.external, 1);
+        now.result = leads_on || depth > 0 || here.inner() != 0 ? outcome::goes_on : outcome::missed;
+        now.found = leads_on ? to : no_node;
+        each(now);
+        if (here.inner() != 0)
+            way[depth++] = {here.inner(), slot};
+        result = leads_on && here.is_end() ? to : no_node;
+        number = leads_on && !here.is_end() ? to : no_node;
+    }
+    while (result == no_node && depth > 0) {
+        const auto [inner, slot] = way[--depth];
+        const internal_node& at = internal_[inner];
+        const auto& covering = detail::ancestors<stride>[slot];
+        if (at.bits.has_common(covering))
+            result = at.results + at.bits.rank_before(at.bits.highest_common(covering));
+        trace_step now = detail::read("internal nodes", &at, inner, sizeof at);
+        now.with = compared::bitmap;
+        now.key = slot;
+        now.values = at.bits.bits;
+        now.result = result == no_node ? outcome::missed : outcome::goes_on;
+        now.found = result;
+        each(now);
+    }
+    return result == no_node ? entry.hop : detail::tell_result(results_.data(), result, each);
+}
+
+} // namespace fingerpost::tree_bitmap
