@@ -77,4 +77,20 @@ class changed_fib {
     std::vector<F> built_; // one
 };
 
+// set_all_lengths() for a scheme of each width, one of them narrower than most strides.
+template <class A, template <class> class F>
+void expect_all_lengths_right() {
+    SCOPED_TRACE(std::to_string(A::bits) + " bits");
+    changed_fib<A, F<A>> one;
+    one.set_all_lengths();
+}
+template <template <class> class F>
+void expect_all_widths_right() {
+    expect_all_lengths_right<address<3>, F>();
+    expect_all_lengths_right<address<12>, F>();
+    expect_all_lengths_right<ipv4_address, F>();
+    expect_all_lengths_right<address<64>, F>();
+    expect_all_lengths_right<ipv6_address, F>();
+}
+
 } // namespace fingerpost::testing

@@ -46,18 +46,8 @@ TEST(Art, RoutesWithOneNextHopAreToldApart) {
     one.set({0b110100000000}, 4, next_hop::none);
 }
 
-template <class A>
-void expect_all_lengths_right() {
-    SCOPED_TRACE(std::to_string(A::bits) + " bits");
-    changed_fib<A, fib<A>> one;
-    one.set_all_lengths();
-}
 TEST(Art, EveryLengthIsRight) {
-    expect_all_lengths_right<address<3>>();
-    expect_all_lengths_right<address<12>>();
-    expect_all_lengths_right<ipv4_address>();
-    expect_all_lengths_right<address<64>>();
-    expect_all_lengths_right<ipv6_address>();
+    expect_all_widths_right<fib>();
 }
 
 template <class A>

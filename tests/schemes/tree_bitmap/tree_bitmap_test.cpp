@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
+#include "fingerpost/schemes/tree_bitmap/split.hpp"
 #include "fingerpost/schemes/tree_bitmap/tree_bitmap.hpp"
 #include "tests/support/changed_fib.hpp"
 #include "tests/support/suite.hpp"
@@ -14,6 +15,7 @@ namespace fingerpost::testing {
 namespace {
 
 using tree_bitmap::fib;
+using tree_bitmap::split_fib;
 
 template <class A>
 prefix<A> bits(const std::string& text) {
@@ -97,25 +99,17 @@ TEST(TreeBitmap, EndNodesComeAndGoWithLongerRoutes) {
     EXPECT_EQ(one.nodes().size(), 1U) << "the array alone";
 }
 
-template <class A, unsigned Stride>
-void expect_all_lengths_right() {
-    SCOPED_TRACE(std::to_string(A::bits) + " bits, strides of " + std::to_string(Stride));
-    changed_fib<A, fib<A, Stride>> one;
-    one.set_all_lengths();
-}
 template <unsigned Stride>
-void expect_all_widths_right() {
-    expect_all_lengths_right<address<3>, Stride>(); // narrower than a stride
-    expect_all_lengths_right<address<12>, Stride>();
-    expect_all_lengths_right<ipv4_address, Stride>();
-    expect_all_lengths_right<ipv6_address, Stride>();
-}
+struct of_stride {
+    template <class A>
+    using type = fib<A, Stride>;
+};
 TEST(TreeBitmap, EveryLengthIsRightWithEveryStride) {
-    expect_all_widths_right<3>();
-    expect_all_widths_right<4>();
-    expect_all_widths_right<5>();
-    expect_all_widths_right<6>();
-    expect_all_widths_right<8>();
+    expect_all_widths_right<of_stride<3>::type>();
+    expect_all_widths_right<of_stride<4>::type>();
+    expect_all_widths_right<of_stride<5>::type>();
+    expect_all_widths_right<of_stride<6>::type>();
+    expect_all_widths_right<of_stride<8>::type>();
 }
 
 // 9 bytes an entry of the initial array, a node's size, 4 bytes a route that is not in the array.
@@ -139,6 +133,8 @@ TEST(TreeBitmap, MemoryIsThatOfTheFormula) {
     expect_memory_of_formula<ipv4_address, 8>(40'000);
     expect_memory_of_formula<ipv6_address, 6>(40'000);
     expect_memory_of_formula<ipv6_address, 3>(140'000);
+    expect_memory_of_formula<ipv4_address, 5>(40'000);
+    expect_memory_of_formula<ipv6_address, 5>(140'000);
 }
 
 // Routes that are shorter than the initial array have entries, of which longer ones take some and give back.
@@ -147,17 +143,17 @@ TEST(TreeBitmap, ShortRoutesChangeInTheInitialArray) {
     random_numbers random(7);
     rib<A> truth;
     for (std::uint32_t i = 0; i < 20'000; ++i) {
-        const auto length = static_cast<unsigned>(14 + random.below(19));
+        const auto length = static_cast<unsigned>(13 + random.below(20));
         ASSERT_TRUE(truth.announce(prefix<A>::make(random.address<A>(), length), {i % 100}));
     }
     auto built = fib<A, 4>::build(truth.to_routes());
     ASSERT_TRUE(built);
-    ASSERT_EQ(built->initial_bits(), 13U);
+    ASSERT_EQ(built->initial_bits(), 12U);
     std::size_t changes = 0;
     for (std::uint32_t round = 0; round < 300; ++round) {
         const auto where =
             prefix<A>::make({static_cast<std::uint32_t>(random.below(8)) << 29 | 0x01010101u * (round % 3)},
-                            static_cast<unsigned>(random.below(14)));
+                            static_cast<unsigned>(random.below(13)));
         const auto told = random.below(2) == 0 ? truth.withdraw(where) : truth.announce(where, {round});
         if (!told)
             continue;
@@ -178,13 +174,33 @@ TEST(TreeBitmap, ATableThatHasShrunkAsksForASmallerArray) {
         ASSERT_TRUE(truth.announce(prefix<A>::make({i << 12}, 20), {i % 7}));
     auto built = fib<A, 4>::build(truth.to_routes());
     ASSERT_TRUE(built);
-    ASSERT_EQ(built->initial_bits(), 13U);
+    ASSERT_EQ(built->initial_bits(), 12U);
     const auto last = truth.withdraw(prefix<A>::make({5u << 12}, 20));
     ASSERT_TRUE(last);
     EXPECT_EQ(built->apply(*last), errc::capacity);
     const auto anew = fib<A, 4>::build(truth.to_routes());
     ASSERT_TRUE(anew);
     EXPECT_EQ(anew->initial_bits(), 0U);
+}
+
+// The strides that follow the array meet /24 and /48.
+TEST(TreeBitmap, InitialArraysLeaveWholeStrides) {
+    using tree_bitmap::initial_bits_for;
+    const auto expect_bits = [](unsigned bits, unsigned expected, unsigned border, unsigned stride) {
+        EXPECT_EQ(bits, expected) << "strides of " << stride;
+        EXPECT_EQ((border - bits) % stride, 0U) << "strides of " << stride;
+    };
+    EXPECT_EQ((initial_bits_for<ipv4_address, 5>((1u << 14) - 1)), 0U);
+    EXPECT_EQ((initial_bits_for<address<12>, 5>(1u << 14)), 0U);
+    expect_bits(initial_bits_for<ipv4_address, 3>(1u << 14), 12, 24, 3);
+    expect_bits(initial_bits_for<ipv4_address, 4>(1u << 14), 12, 24, 4);
+    expect_bits(initial_bits_for<ipv4_address, 5>(1u << 14), 14, 24, 5);
+    expect_bits(initial_bits_for<ipv4_address, 8>(1u << 14), 8, 24, 8);
+    expect_bits(initial_bits_for<ipv4_address, 4>(1u << 16), 16, 24, 4);
+    expect_bits(initial_bits_for<ipv6_address, 3>(1u << 16), 15, 48, 3);
+    expect_bits(initial_bits_for<ipv6_address, 5>(1u << 16), 13, 48, 5);
+    expect_bits(initial_bits_for<ipv6_address, 6>(1u << 16), 12, 48, 6);
+    expect_bits(initial_bits_for<ipv6_address, 8>(1u << 16), 16, 48, 8);
 }
 
 TEST(TreeBitmap, SaysThatItsNodesHaveEnded) {
@@ -195,6 +211,96 @@ TEST(TreeBitmap, SaysThatItsNodesHaveEnded) {
     // Four levels of nodes, the last one an end node.
     EXPECT_TRUE((fib<A, 3>::build(from, {}, 4)));
     EXPECT_EQ((fib<A, 3>::build(from, {}, 3).error()), errc::capacity);
+    EXPECT_TRUE(split_fib<A>::build(from, {}, 2)); // strides of 8
+    EXPECT_EQ(split_fib<A>::build(from, {}, 1).error(), errc::capacity);
+}
+
+// An example by hand: the paper draws split nodes without a table of routes.
+TEST(TreeBitmap, SplitsNodes) {
+    using A = address<20>;
+    rib<A> truth;
+    std::uint32_t hop = 0;
+    // In the root's internal bitmap; an external bit of the root that leads to a node with no internal one,
+    // and below that a node with both.
+    for (const char* p : {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"})
+        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
+    const auto built = split_fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    const std::vector<seen_node> expected{
+        {0, "array", 0, 0xfffff, 1},          {1, "node", 0, 0xfffff, 2},
+        {2, "internal node", 0, 0xfffff, 0},  {2, "node", 0xff000, 0xfffff, 1},
+        {3, "end node", 0xff000, 0xff00f, 1}, {4, "internal node", 0xff000, 0xff00f, 0},
+    };
+    EXPECT_EQ(nodes_of(*built), expected);
+    expect_right_everywhere(truth, *built);
+}
+
+// A lookup asks the internal nodes of its way from the last one up, and here several have no match.
+TEST(TreeBitmap, SplitNodesAreAskedFromTheLastOneUp) {
+    using A = ipv6_address;
+    rib<A> truth;
+    std::uint32_t hop = 0;
+    ASSERT_TRUE(truth.announce(prefix<A>::make(A{}, 3), {hop}));
+    for (unsigned length = 8; length <= 56; length += 8) { // a match in each node for one octet only
+        const A at{u128{1} << (128 - length)};
+        ASSERT_TRUE(truth.announce(prefix<A>::make(at, length), {++hop}));
+        ASSERT_TRUE(truth.announce(prefix<A>::make(A{u128{0x81} << (112 - length)}, length + 9), {++hop}));
+        ASSERT_TRUE(truth.announce(prefix<A>::make(A{}, length), {++hop}));
+    }
+    const auto built = split_fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    expect_right_everywhere(truth, *built);
+}
+
+template <class A>
+void expect_split_right(std::size_t size) {
+    SCOPED_TRACE(std::to_string(A::bits) + " bits");
+    random_numbers random(9);
+    rib<A> truth;
+    for (unsigned length = 0; length <= A::bits; ++length) {
+        ASSERT_TRUE(truth.announce(prefix<A>::make(A::first(), length), {length}));
+        ASSERT_TRUE(truth.announce(prefix<A>::make(A::last(), length), {length + 1}));
+    }
+    for (std::size_t i = 0; i < size; ++i)
+        ASSERT_TRUE(truth.announce(
+            prefix<A>::make(random.address<A>(), static_cast<unsigned>(random.below(A::bits + 1))),
+            {static_cast<std::uint32_t>(i)}));
+    const auto built = split_fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    expect_right_everywhere(truth, *built);
+}
+TEST(TreeBitmap, SplitNodesAreRightOnEveryWidth) {
+    expect_split_right<address<3>>(5);
+    expect_split_right<address<12>>(300);
+    expect_split_right<ipv4_address>(20'000);
+    expect_split_right<address<64>>(2'000);
+    expect_split_right<ipv6_address>(20'000);
+}
+
+// 8 bytes an entry of the initial array, 64 a search node, 40 an internal node and one that is empty, 4 bytes
+// a route that is not in the array.
+template <class A>
+void expect_memory_of_split(std::size_t size) {
+    random_numbers random(5);
+    const routes<A> from(clustered_table<A>(random, size, 100));
+    const auto built = split_fib<A>::build(from);
+    ASSERT_TRUE(built);
+    std::size_t search = 0, internal = 0;
+    built->visit([&](const auto& n) {
+        search += n.part == "search nodes" ? 1 : 0;
+        internal += n.part == "internal nodes" ? 1 : 0;
+    });
+    EXPECT_GT(internal, 0U);
+    EXPECT_LT(internal, search);
+    const auto whole = fib<A, 8>::build(from);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(built->memory_bytes(), (std::size_t{8} << whole->initial_bits()) + search * 64 +
+                                         (internal + 1) * 40 + whole->nodes().route_count() * 4 +
+                                         sizeof(split_fib<A>));
+}
+TEST(TreeBitmap, MemoryOfSplitNodesIsThatOfTheFormula) {
+    expect_memory_of_split<ipv4_address>(5000);
+    expect_memory_of_split<ipv6_address>(40'000);
 }
 
 } // namespace
