@@ -148,5 +148,54 @@ FINGERPOST_INLINE void for_each_live(std::uint64_t live, OffsetsOf offsets_of, R
     }
 }
 
+// The last two places on the way of each lookup that are asked at its end only. A place is a number of 32
+// bits, not 0, and the first eight bits of what the address has left there.
+template <unsigned Groups>
+class places_to_ask {
+  public:
+    FINGERPOST_INLINE void clear() {
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            last_[group.value] = before_[group.value] = _mm512_setzero_si512();
+        });
+    }
+    // `left` complemented. Who has ended takes its last step again, which does not count twice.
+    FINGERPOST_INLINE void note(unsigned group, __mmask8 which, __m512i numbers, __m512i left) {
+        const __m512i slots =
+            _mm512_and_si512(left, _mm512_set1_epi64(static_cast<long long>(0xffull << 56)));
+        const __m512i place = _mm512_or_si512(numbers, slots);
+        const __mmask8 is_new = _mm512_mask_cmpneq_epi64_mask(which, place, last_[group]);
+        before_[group] = _mm512_mask_mov_epi64(before_[group], is_new, last_[group]);
+        last_[group] = _mm512_mask_mov_epi64(last_[group], is_new, place);
+    }
+    // ask(lane, number, slot) says whether it has found the answer. Returns the lanes of `asking` whose
+    // places have no answer, though there may be more of them.
+    template <class Ask>
+    FINGERPOST_INLINE std::uint64_t ask(std::uint64_t asking, Ask ask) const {
+        alignas(64) std::uint64_t last[8 * Groups];
+        alignas(64) std::uint64_t before[8 * Groups];
+        std::uint64_t has_last = 0;
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            constexpr unsigned g = group.value;
+            _mm512_store_si512(last + 8 * g, last_[g]);
+            _mm512_store_si512(before + 8 * g, before_[g]);
+            has_last |= std::uint64_t{bits_of(_mm512_test_epi64_mask(last_[g], last_[g]))} << (8 * g);
+        });
+        const auto answers = [&](unsigned lane, std::uint64_t place) FINGERPOST_LAMBDA {
+            return ask(lane, static_cast<std::uint32_t>(place), static_cast<unsigned>(~place >> 56));
+        };
+        std::uint64_t open = 0;
+        for (asking &= has_last; asking != 0; asking &= asking - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(asking));
+            if (!answers(lane, last[lane]) && before[lane] != 0 && !answers(lane, before[lane]))
+                open |= std::uint64_t{1} << lane;
+        }
+        return open;
+    }
+
+  private:
+    __m512i last_[Groups];
+    __m512i before_[Groups];
+};
+
 } // namespace
 } // namespace fingerpost::wide

@@ -25,7 +25,7 @@ class tracer {
             const node& here = in_.at(number);
             const unsigned slot = in_.slot_of(a, depth_ * stride);
             const bool leads_on = here.children.test(slot);
-            const std::uint32_t place = here.first + here.children.rank_before(slot);
+            const std::uint32_t place = here.child_place(slot);
             tell_bits(here.children, number, offsetof(node, children),
                       leads_on ? outcome::goes_on : outcome::missed, place, slot);
             if (!leads_on)
@@ -122,7 +122,7 @@ void visit(const trie<A>& in, std::uint32_t number, const prefix<A>& where, unsi
           .part = "nodes",
           .bytes = sizeof here,
           .children = here.children.count()});
-    std::uint32_t place = here.first;
+    std::uint32_t place = here.first_child();
     for (unsigned slot = here.children.next(0); slot < bitset::size(); slot = here.children.next(slot + 1)) {
         const child& there = in.child_at(place++);
         if (!there.is_node() && !there.is_fringe()) {

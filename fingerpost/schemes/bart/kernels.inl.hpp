@@ -15,6 +15,9 @@
 #include "fingerpost/schemes/bart/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/bart/kernels_avx512.hpp"
+#endif
 
 namespace fingerpost::bart {
 namespace {
@@ -22,6 +25,15 @@ namespace {
 using namespace simd;
 
 constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
+
+// Whether a node has a match among its prefixes; then `hop` becomes that of the longest one.
+FINGERPOST_INLINE bool find_prefix(const trie_view& view, const node& n, unsigned slot, next_hop& hop) {
+    const bitset& above = ancestors[slot];
+    if (!n.prefixes.has_common(above))
+        return false;
+    hop = view.hops[n.hop_place(n.prefixes.highest_common(above))];
+    return true;
+}
 
 FINGERPOST_INLINE std::uint64_t low_of(const short_cursor&) {
     return 0;
@@ -40,9 +52,9 @@ struct walker {
         const node* here;    // null when `next` is to be read
         const child* next;   // null when there is none
         next_hop hop;        // of a leaf that fits
-        std::uint32_t depth; // nodes that were read
-        std::uint8_t slots[Most];
-        std::uint32_t way[Most];
+        std::uint32_t depth; // nodes with prefixes, which are written down; others do not count
+        std::uint8_t slots[Most + 1];
+        std::uint32_t way[Most + 1];
     };
 
     template <class Address>
@@ -63,13 +75,14 @@ struct walker {
     FINGERPOST_INLINE next_hop answer(const walk& w) const {
         if (w.hop != next_hop::none)
             return w.hop;
-        for (unsigned i = w.depth; i-- > 0;) {
-            const node& n = view.nodes[w.way[i]];
-            const bitset& above = ancestors[w.slots[i]];
-            if (n.prefixes.has_common(above))
-                return view.hops[n.hops + n.prefixes.rank_before(n.prefixes.highest_common(above))];
-        }
-        return next_hop::none;
+        next_hop hop = next_hop::none;
+        for (unsigned i = w.depth; i-- > 0;)
+            if (find_prefix(view, view.nodes[w.way[i]], w.slots[i], hop))
+                break;
+        return hop;
+    }
+    FINGERPOST_INLINE bool fits(const Cursor& at, std::uint32_t leaf) const {
+        return static_cast<const Leaf*>(view.leaves)[leaf].contains(at.high, low_of(at));
     }
 
   private:
@@ -77,9 +90,10 @@ struct walker {
         const node& here = *w.here;
         const unsigned slot = w.at.template take<stride>();
         w.slots[w.depth] = static_cast<std::uint8_t>(slot);
-        w.way[w.depth++] = static_cast<std::uint32_t>(w.here - view.nodes);
+        w.way[w.depth] = static_cast<std::uint32_t>(w.here - view.nodes);
+        w.depth += here.has_prefixes() ? 1u : 0u;
         w.here = nullptr;
-        w.next = view.children + (here.first + here.children.rank_before(slot));
+        w.next = view.children + here.child_place(slot);
         __builtin_prefetch(w.next);
         return here.children.test(slot);
     }
@@ -91,8 +105,7 @@ struct walker {
             __builtin_prefetch(reinterpret_cast<const std::byte*>(w.here) + 64);
             return true;
         }
-        if (next.is_fringe() ||
-            static_cast<const Leaf*>(view.leaves)[next.leaf()].contains(w.at.high, low_of(w.at)))
+        if (next.is_fringe() || fits(w.at, next.leaf()))
             w.hop = next.hop;
         return false;
     }
@@ -101,17 +114,37 @@ struct walker {
 using short_walker = walker<short_cursor, short_leaf, 64 / stride>;
 using long_walker = walker<long_cursor, long_leaf, 128 / stride>;
 
-template <class Walker, class Address>
-void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, std::size_t count) noexcept {
-    lookup_in_rounds<16>(Walker{view}, std::span(static_cast<const Address*>(addresses), count),
-                         std::span(out, count));
-}
 template <class Walker, class Cursor>
 FINGERPOST_INLINE next_hop look_up_from(const Walker& walks, Cursor at) {
     auto w = walks.begin(at);
     while (walks.step(w)) {
     }
     return walks.answer(w);
+}
+template <class Walker, input_form Form, class Address>
+void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, std::size_t count) noexcept {
+    const Walker walks{view};
+    const std::span in(static_cast<const Address*>(addresses), count);
+    std::size_t first = 0;
+#if FINGERPOST_KERNELS_FOR_AVX512
+    const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
+        using wide = wide_lookup<Form, groups.value>;
+        for (; count - first >= wide::lanes; first += wide::lanes)
+            wide::block(
+                view, addresses, first, out + first,
+                [&](std::size_t lane, std::uint32_t leaf)
+                    FINGERPOST_LAMBDA { return walks.fits(cursor_of(in[first + lane]), leaf); },
+                [&](std::size_t lane, std::uint32_t number, unsigned slot) FINGERPOST_LAMBDA {
+                    return find_prefix(view, view.nodes[number], slot, out[first + lane]);
+                },
+                [&](std::size_t lane) FINGERPOST_LAMBDA {
+                    out[first + lane] = look_up_from(walks, cursor_of(in[first + lane]));
+                });
+    };
+    cover(constant<8>{});
+    cover(constant<4>{});
+#endif
+    lookup_in_rounds<16>(walks, in.subspan(first), std::span(out, count).subspan(first));
 }
 next_hop look_up_short(const trie_view& view, std::uint64_t high, std::uint64_t) noexcept {
     return look_up_from(short_walker{view}, cursor_of(high));
@@ -121,8 +154,9 @@ next_hop look_up_long(const trie_view& view, std::uint64_t high, std::uint64_t l
 }
 
 constinit const kernel_set all_kernels = {
-    .batch = {look_up_batch<short_walker, std::uint64_t>, look_up_batch<long_walker, address<128>>,
-              look_up_batch<short_walker, std::uint32_t>},
+    .batch = {look_up_batch<short_walker, input_form::key64, std::uint64_t>,
+              look_up_batch<long_walker, input_form::ipv6, address<128>>,
+              look_up_batch<short_walker, input_form::ipv4, std::uint32_t>},
     .single = {look_up_short, look_up_long},
 };
 

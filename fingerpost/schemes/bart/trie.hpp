@@ -115,7 +115,7 @@ class trie {
 
   private:
     std::uint32_t child_of(std::uint32_t number, unsigned slot) const noexcept {
-        return at(number).first + at(number).children.rank_before(slot);
+        return at(number).child_place(slot);
     }
     bool is_route(const child& there, const prefix<A>& where, unsigned depth) const noexcept {
         return there.is_fringe() ? where.length == depth + stride : prefix_of(leaf_at(there.leaf())) == where;
@@ -139,17 +139,18 @@ class trie {
             return hops_.shortage(made.prefixes.count());
         if (made.children.any() && (made.first = children_.allocate(made.children.count())) == children_.nil)
             return children_.shortage(made.children.count());
+        made.recount();
         *nodes_.at(number) = made;
         return fill_children(made, inside, depth);
     }
     errc fill_children(const node& made, std::span<const route<A>> inside, unsigned depth) noexcept {
-        std::uint32_t next = made.first;
+        std::uint32_t next = made.first_child();
         while (!inside.empty()) {
             const route<A>& r = inside.front();
             const unsigned rest = r.where.length - depth;
             if (rest < stride) {
                 const unsigned bit = base_index(slice(r.where.base, depth, rest), rest);
-                *hops_.at(made.hops + made.prefixes.rank_before(bit)) = r.hop;
+                *hops_.at(made.hop_place(bit)) = r.hop;
                 inside = inside.subspan(1);
                 continue;
             }
@@ -229,8 +230,10 @@ class trie {
         if (moved == hops_.nil)
             return hops_.shortage(n.prefixes.count() + 1);
         *hops_.at(moved + place) = hop;
-        nodes_.at(number)->hops = moved;
-        nodes_.at(number)->prefixes.set(bit);
+        node& changed = *nodes_.at(number);
+        changed.hops = moved;
+        changed.prefixes.set(bit);
+        changed.recount();
         return errc::ok;
     }
     errc drop_hop(std::uint32_t number, unsigned bit) noexcept {
@@ -240,6 +243,7 @@ class trie {
             return hops_.shortage(n.prefixes.count() - 1);
         n.hops = moved;
         n.prefixes.clear(bit);
+        n.recount();
         return errc::ok;
     }
     errc add_child(std::uint32_t number, unsigned slot, const route<A>& r, unsigned depth) noexcept {
@@ -248,22 +252,24 @@ class trie {
             return failure;
         node& n = *nodes_.at(number);
         const std::uint32_t place = n.children.rank_before(slot);
-        const std::uint32_t moved = with_gap(children_, n.first, n.children.count(), place);
+        const std::uint32_t moved = with_gap(children_, n.first_child(), n.children.count(), place);
         if (moved == children_.nil)
             return children_.shortage(n.children.count() + 1);
         *children_.at(moved + place) = made;
         n.first = moved;
         n.children.set(slot);
+        n.recount();
         return errc::ok;
     }
     errc drop_child(std::uint32_t number, unsigned slot) noexcept {
         node& n = *nodes_.at(number);
         const std::uint32_t moved =
-            without(children_, n.first, n.children.count(), n.children.rank_before(slot));
+            without(children_, n.first_child(), n.children.count(), n.children.rank_before(slot));
         if (moved == children_.nil)
             return children_.shortage(n.children.count() - 1);
         n.first = moved;
         n.children.clear(slot);
+        n.recount();
         return errc::ok;
     }
 
@@ -276,7 +282,7 @@ class trie {
             const unsigned prefixes = n.prefixes.count();
             const unsigned children = n.children.count();
             const unsigned above = static_cast<unsigned>(way.size() - 2) * stride;
-            if (prefixes + children > 1 || (children == 1 && child_at(n.first).is_node()))
+            if (prefixes + children > 1 || (children == 1 && child_at(n.first_child()).is_node()))
                 return errc::ok;
             const std::uint32_t place = child_of(way[way.size() - 2], slot_of(base, above));
             if (prefixes + children == 0) {
@@ -303,8 +309,8 @@ class trie {
             hops_.release(n.hops, 1);
             return make_lone({within(base, depth, bit - (1u << length), length), hop}, depth - stride, lone);
         }
-        const child last = child_at(n.first);
-        children_.release(n.first, 1);
+        const child last = child_at(n.first_child());
+        children_.release(n.first_child(), 1);
         lone = last;
         return last.is_fringe() ? make_lone({within(base, depth, n.children.next(0), stride), last.hop},
                                             depth - stride, lone)
@@ -326,9 +332,11 @@ class trie {
             std::copy_n(hops_.at(old), hops, to.hops_.at(copy.hops));
         }
         const std::uint32_t count = copy.children.count();
-        const std::uint32_t old = copy.first;
+        const std::uint32_t old = copy.first_child();
         if (count > 0)
             copy.first = to.children_.allocate(count);
+        const std::uint32_t first = copy.first;
+        copy.recount();
         *to.nodes_.at(made) = copy;
         for (std::uint32_t i = 0; i < count; ++i) {
             child there = child_at(old + i);
@@ -339,7 +347,7 @@ class trie {
                 *to.leaves_.at(leaf) = leaf_at(there.leaf());
                 there.to = leaf | child::leaf_bit;
             }
-            *to.children_.at(copy.first + i) = there;
+            *to.children_.at(first + i) = there;
         }
         return made;
     }

@@ -1,6 +1,7 @@
 // The trie as its kernels see it, and the kernel signatures.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,15 +15,51 @@ namespace fingerpost::bart {
 inline constexpr unsigned stride = 8;
 using bitset = slot_bitmap<256>;
 
+// How many bits of a bitset come before each of its words, a byte each: 192 at most.
+constexpr std::uint32_t ranks_of(const bitset& set) noexcept {
+    std::uint32_t before = 0, ranks = 0;
+    for (unsigned w = 1; w < bitset::words; ++w) {
+        before += static_cast<std::uint32_t>(std::popcount(set.bits[w - 1]));
+        ranks |= before << (8 * w);
+    }
+    return ranks;
+}
+
 // `prefixes` has a bit for each route of 0 to 7 bits more than the node, in base-index order; `children` one
-// for each octet with a child.
+// for each octet with a child. What a step down reads besides the bits is one word of 64.
 struct node {
+    static constexpr std::uint32_t prefix_bit = 0x80000000;
+
     bitset prefixes;
     bitset children;
+    std::uint32_t first = 0; // the first child; at its top whether there are prefixes
+    std::uint32_t ranks = 0; // of the children
     std::uint32_t hops = 0;  // the next hop of the first route
-    std::uint32_t first = 0; // the first child
+    std::uint32_t prefix_ranks = 0;
+
+    FINGERPOST_INLINE constexpr std::uint32_t first_child() const noexcept { return first & ~prefix_bit; }
+    FINGERPOST_INLINE constexpr bool has_prefixes() const noexcept { return (first & prefix_bit) != 0; }
+    FINGERPOST_INLINE constexpr std::uint32_t child_place(unsigned slot) const noexcept {
+        return first_child() + rank(children, ranks, slot);
+    }
+    FINGERPOST_INLINE constexpr std::uint32_t hop_place(unsigned bit) const noexcept {
+        return hops + rank(prefixes, prefix_ranks, bit);
+    }
+    // After any change of the bitsets.
+    constexpr void recount() noexcept {
+        ranks = ranks_of(children);
+        prefix_ranks = ranks_of(prefixes);
+        first = first_child() | (prefixes.any() ? prefix_bit : 0);
+    }
+
+  private:
+    FINGERPOST_INLINE static constexpr std::uint32_t rank(const bitset& set, std::uint32_t before,
+                                                          unsigned bit) noexcept {
+        const std::uint64_t below = set.bits[bit / 64] & ((std::uint64_t{1} << (bit % 64)) - 1);
+        return (before >> (8 * (bit / 64)) & 0xff) + static_cast<std::uint32_t>(std::popcount(below));
+    }
 };
-static_assert(sizeof(node) == 72);
+static_assert(sizeof(node) == 80);
 
 // A child is a node, a leaf (a route that is alone below its octet), or a fringe (a route that is alone and
 // ends with the octet, so that there is nothing to compare).

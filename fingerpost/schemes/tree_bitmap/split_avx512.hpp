@@ -24,9 +24,6 @@ class wide_split_lookup {
     struct walks {
         __m512i at; // of the last segment of a node; the others are before it
         __m512i left;
-        // An internal node in the low half and the slot's complement at the top; 0 for none.
-        __m512i inner;
-        __m512i inner_before;
         __m512i result; // of an end node
         __mmask8 has_result;
     };
@@ -48,37 +45,28 @@ class wide_split_lookup {
             walks& w = all[group.value];
             w.at = last_segment(entries.nodes[group.value]);
             w.left = entries.left[group.value];
-            w.inner = w.inner_before = w.result = _mm512_setzero_si512();
+            w.result = _mm512_setzero_si512();
             w.has_result = 0;
         });
+        places_to_ask<Groups> internals;
+        internals.clear();
         unsigned position = view.initial_bits;
         const std::uint64_t live =
             step_together<Groups, stride>(present, position, [&](auto group) FINGERPOST_LAMBDA {
-                return step(view, entries.entered[group.value], all[group.value]);
+                return step(view, entries.entered[group.value], all[group.value], internals, group.value);
             });
         std::uint64_t asking = present & ~live;
-        alignas(64) std::uint64_t inner[2][lanes];
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
             const walks& w = all[g];
             const __m256i hops =
                 _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), w.has_result, w.result, view.results, 4);
             _mm256_mask_storeu_epi32(out + 8 * g, w.has_result, hops);
-            const auto asks = static_cast<__mmask8>(~w.has_result & _mm512_test_epi64_mask(w.inner, w.inner));
-            asking &= ~(std::uint64_t{0xff} << (8 * g)) | std::uint64_t{bits_of(asks)} << (8 * g);
-            _mm512_store_si512(inner[0] + 8 * g, w.inner);
-            _mm512_store_si512(inner[1] + 8 * g, w.inner_before);
+            asking &= ~(std::uint64_t{bits_of(w.has_result)} << (8 * g));
         });
-        std::uint64_t left_over = live;
-        for (; asking != 0; asking &= asking - 1) {
-            const auto lane = static_cast<unsigned>(__builtin_ctzll(asking));
-            const auto ask = [&](std::uint64_t packed) FINGERPOST_LAMBDA {
-                return find(static_cast<std::uint32_t>(packed), static_cast<unsigned>(~packed >> 56),
-                            out[lane]);
-            };
-            if (!ask(inner[0][lane]) && inner[1][lane] != 0 && !ask(inner[1][lane]))
-                left_over |= std::uint64_t{1} << lane;
-        }
+        std::uint64_t left_over =
+            live | internals.ask(asking, [&](unsigned lane, std::uint32_t inner, unsigned slot)
+                                             FINGERPOST_LAMBDA { return find(inner, slot, out[lane]); });
         for (; left_over != 0; left_over &= left_over - 1)
             whole(static_cast<std::size_t>(__builtin_ctzll(left_over)));
     }
@@ -89,7 +77,8 @@ class wide_split_lookup {
     }
 
     // Returns who goes on, a bit each.
-    static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w) {
+    static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w,
+                                           places_to_ask<Groups>& internals, unsigned group) {
         const eight here(view.nodes, _mm512_sub_epi64(w.at, eight::offsets(_mm512_srli_epi64(w.left, 62))));
         const __m512i turned = _mm512_srli_epi64(_mm512_slli_epi64(w.left, 2), 58);
         const __m512i below = _mm512_sllv_epi64(here.template word<0>(), turned);
@@ -100,13 +89,7 @@ class wide_split_lookup {
         const __m512i to =
             _mm512_add_epi64(_mm512_and_si512(places, broadcast(0xffffffff)), less_one(populations(below)));
         const __m512i inner = _mm512_srli_epi64(_mm512_slli_epi64(places, 1), 33);
-        // Who has ended takes this step again, and its internal node must not count twice.
-        const __m512i packed =
-            _mm512_or_si512(inner, _mm512_and_si512(w.left, broadcast(std::uint64_t{0xff} << 56)));
-        const auto is_new = static_cast<__mmask8>(_mm512_mask_test_epi64_mask(entered, inner, inner) &
-                                                  _mm512_cmpneq_epi64_mask(packed, w.inner));
-        w.inner_before = _mm512_mask_mov_epi64(w.inner_before, is_new, w.inner);
-        w.inner = _mm512_mask_mov_epi64(w.inner, is_new, packed);
+        internals.note(group, _mm512_mask_test_epi64_mask(entered, inner, inner), inner, w.left);
         const auto ends_here = static_cast<__mmask8>(leads_on & end);
         w.result = _mm512_mask_mov_epi64(w.result, ends_here, to);
         w.has_result = static_cast<__mmask8>(w.has_result | ends_here);

@@ -59,7 +59,7 @@ void expect_memory_of_formula(std::size_t leaf_bytes) {
     const std::size_t children = count["node"] - 1 + outside;
     EXPECT_GT(count["leaf"], 100U);
     EXPECT_GT(count["fringe"], 100U);
-    EXPECT_EQ(built->memory_bytes(), count["node"] * 72 + children * 8 + count["leaf"] * leaf_bytes +
+    EXPECT_EQ(built->memory_bytes(), count["node"] * 80 + children * 8 + count["leaf"] * leaf_bytes +
                                          (from.size() - outside) * 4 + sizeof(fib<A>));
 }
 TEST(Bart, MemoryIsThatOfTheFormula) {
