@@ -197,5 +197,17 @@ class places_to_ask {
     __m512i before_[Groups];
 };
 
+// Calls block(constant<groups>, first) for blocks of eight groups, then of four, as long as there are as many
+// addresses; returns how many that were.
+template <class Block>
+FINGERPOST_INLINE std::size_t cover_in_groups(std::size_t count, Block block) {
+    std::size_t first = 0;
+    for (; count - first >= 64; first += 64)
+        block(constant<8>{}, first);
+    for (; count - first >= 32; first += 32)
+        block(constant<4>{}, first);
+    return first;
+}
+
 } // namespace
 } // namespace fingerpost::wide

@@ -127,22 +127,16 @@ void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, 
     const std::span in(static_cast<const Address*>(addresses), count);
     std::size_t first = 0;
 #if FINGERPOST_KERNELS_FOR_AVX512
-    const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
-        using wide = wide_lookup<Form, groups.value>;
-        for (; count - first >= wide::lanes; first += wide::lanes)
-            wide::block(
-                view, addresses, first, out + first,
-                [&](std::size_t lane, std::uint32_t leaf)
-                    FINGERPOST_LAMBDA { return walks.fits(cursor_of(in[first + lane]), leaf); },
-                [&](std::size_t lane, std::uint32_t number, unsigned slot) FINGERPOST_LAMBDA {
-                    return find_prefix(view, view.nodes[number], slot, out[first + lane]);
-                },
-                [&](std::size_t lane) FINGERPOST_LAMBDA {
-                    out[first + lane] = look_up_from(walks, cursor_of(in[first + lane]));
-                });
-    };
-    cover(constant<8>{});
-    cover(constant<4>{});
+    first = cover_in_groups(count, [&](auto groups, std::size_t from) FINGERPOST_LAMBDA {
+        wide_lookup<Form, groups.value>::block(
+            view, addresses, from, out + from,
+            [&](std::size_t lane, std::uint32_t leaf)
+                FINGERPOST_LAMBDA { return walks.fits(cursor_of(in[from + lane]), leaf); },
+            [&](std::size_t lane, std::uint32_t number, unsigned slot)
+                FINGERPOST_LAMBDA { return find_prefix(view, view.nodes[number], slot, out[from + lane]); },
+            [&](std::size_t lane)
+                FINGERPOST_LAMBDA { out[from + lane] = look_up_from(walks, cursor_of(in[from + lane])); });
+    });
 #endif
     lookup_in_rounds<16>(walks, in.subspan(first), std::span(out, count).subspan(first));
 }

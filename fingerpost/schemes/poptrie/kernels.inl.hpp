@@ -174,18 +174,15 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
                    std::size_t count) noexcept {
     std::size_t first = 0;
 #if FINGERPOST_KERNELS_FOR_AVX512
-    const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
-        using wide = wide_lookup<Node, Width, Form, groups.value>;
-        for (; count - first >= wide::lanes; first += wide::lanes)
-            wide::block(view, addresses, first, out + first,
-                        [&](std::size_t lane, std::uint32_t at, unsigned position) FINGERPOST_LAMBDA {
-                            const Node* const here = static_cast<const Node*>(view.nodes) + at;
-                            const u128 whole = whole_of<Form>(addresses, first + lane);
-                            out[first + lane] = walk<Node, Width>(view, here, whole << position);
-                        });
-    };
-    cover(constant<8>{});
-    cover(constant<4>{});
+    first = wide::cover_in_groups(count, [&](auto groups, std::size_t from) FINGERPOST_LAMBDA {
+        wide_lookup<Node, Width, Form, groups.value>::block(
+            view, addresses, from, out + from,
+            [&](std::size_t lane, std::uint32_t at, unsigned position) FINGERPOST_LAMBDA {
+                const Node* const here = static_cast<const Node*>(view.nodes) + at;
+                const u128 whole = whole_of<Form>(addresses, from + lane);
+                out[from + lane] = walk<Node, Width>(view, here, whole << position);
+            });
+    });
 #endif
     for (; first < count; first += block_lanes) {
         const std::size_t lanes_here = count - first < block_lanes ? count - first : block_lanes;

@@ -112,20 +112,15 @@ void look_up_batch(const trie_view& view, const void* addresses, next_hop* out, 
     const std::span in(static_cast<const Address*>(addresses), count);
     std::size_t first = 0;
 #if FINGERPOST_KERNELS_FOR_AVX512
-    if constexpr (Stride <= 6) {
-        const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
-            using wide = wide_lookup<Stride, Form, groups.value>;
-            for (; count - first >= wide::lanes; first += wide::lanes)
-                wide::block(view, addresses, first, out + first,
-                            [&](std::size_t lane, std::uint32_t number, unsigned position) FINGERPOST_LAMBDA {
-                                next_hop& hop = out[first + lane];
-                                hop = finish(
-                                    walks, walks.resume(cursor_of(in[first + lane]), number, position, hop));
-                            });
-        };
-        cover(constant<8>{});
-        cover(constant<4>{});
-    }
+    if constexpr (Stride <= 6)
+        first = cover_in_groups(count, [&](auto groups, std::size_t from) FINGERPOST_LAMBDA {
+            wide_lookup<Stride, Form, groups.value>::block(
+                view, addresses, from, out + from,
+                [&](std::size_t lane, std::uint32_t number, unsigned position) FINGERPOST_LAMBDA {
+                    next_hop& hop = out[from + lane];
+                    hop = finish(walks, walks.resume(cursor_of(in[from + lane]), number, position, hop));
+                });
+        });
 #endif
     lookup_in_rounds<32>(walks, in.subspan(first), std::span(out, count).subspan(first));
 }

@@ -24,6 +24,7 @@
 // Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -56,13 +57,9 @@ class split_fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        return kernels_->single[A::bits > 64](view(), top64(a), bottom64(a));
-    }
+    next_hop lookup(A a) const noexcept { return detail::look_up(*kernels_, view(), a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        in_input_form(in, out, [this](auto form, const void* from, next_hop* to, std::size_t count) {
-            kernels_->batch[static_cast<std::size_t>(form)](view(), from, to, count);
-        });
+        detail::look_up_all(*kernels_, view(), in, out);
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 

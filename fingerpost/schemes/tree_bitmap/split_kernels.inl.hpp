@@ -103,19 +103,15 @@ void look_up_split_batch(const trie_view& view, const void* addresses, next_hop*
     const std::span in(static_cast<const Address*>(addresses), count);
     std::size_t first = 0;
 #if FINGERPOST_KERNELS_FOR_AVX512
-    const auto cover = [&](auto groups) FINGERPOST_LAMBDA {
-        using wide = wide_split_lookup<Form, groups.value>;
-        for (; count - first >= wide::lanes; first += wide::lanes)
-            wide::block(
-                view, addresses, first, out + first,
-                [&](std::uint32_t inner, unsigned slot, next_hop& hop)
-                    FINGERPOST_LAMBDA { return find_inner(view, inner, slot, hop); },
-                [&](std::size_t lane) FINGERPOST_LAMBDA {
-                    out[first + lane] = finish(walks, walks.begin(cursor_of(in[first + lane])));
-                });
-    };
-    cover(constant<8>{});
-    cover(constant<4>{});
+    first = cover_in_groups(count, [&](auto groups, std::size_t from) FINGERPOST_LAMBDA {
+        wide_split_lookup<Form, groups.value>::block(
+            view, addresses, from, out + from,
+            [&](std::uint32_t inner, unsigned slot, next_hop& hop)
+                FINGERPOST_LAMBDA { return find_inner(view, inner, slot, hop); },
+            [&](std::size_t lane) FINGERPOST_LAMBDA {
+                out[from + lane] = finish(walks, walks.begin(cursor_of(in[from + lane])));
+            });
+    });
 #endif
     lookup_in_rounds<32>(walks, in.subspan(first), std::span(out, count).subspan(first));
 }

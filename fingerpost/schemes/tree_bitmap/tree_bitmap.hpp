@@ -66,6 +66,22 @@ constexpr unsigned initial_bits_for(std::size_t routes) noexcept {
     return most - (Stride - (usual - most) % Stride) % Stride;
 }
 
+namespace detail {
+
+template <class A>
+next_hop look_up(const stride_kernels& kernels, const trie_view& view, A a) noexcept {
+    return kernels.single[A::bits > 64](view, top64(a), bottom64(a));
+}
+template <class A>
+void look_up_all(const stride_kernels& kernels, const trie_view& view, std::span<const A> in,
+                 std::span<next_hop> out) noexcept {
+    in_input_form(in, out, [&](auto form, const void* from, next_hop* to, std::size_t count) {
+        kernels.batch[static_cast<std::size_t>(form)](view, from, to, count);
+    });
+}
+
+} // namespace detail
+
 template <class A, unsigned Stride>
 class fib {
   public:
@@ -85,13 +101,9 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        return kernels_->single[A::bits > 64](view(), top64(a), bottom64(a));
-    }
+    next_hop lookup(A a) const noexcept { return detail::look_up(*kernels_, view(), a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        in_input_form(in, out, [this](auto form, const void* from, next_hop* to, std::size_t count) {
-            kernels_->batch[static_cast<std::size_t>(form)](view(), from, to, count);
-        });
+        detail::look_up_all(*kernels_, view(), in, out);
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 

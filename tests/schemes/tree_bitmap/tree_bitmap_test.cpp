@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -56,22 +57,28 @@ void expect_right_everywhere(const rib<A>& truth, const F& built) {
     }
 }
 
+// The routes have the next hops 1, 2 and so on.
+template <class A, class F>
+void expect_nodes(std::initializer_list<const char*> routes, const std::vector<seen_node>& expected) {
+    rib<A> truth;
+    std::uint32_t hop = 0;
+    for (const char* p : routes)
+        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
+    const auto built = F::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    EXPECT_EQ(nodes_of(*built), expected);
+    expect_right_everywhere(truth, *built);
+}
+
 // The prefixes P1 to P9 of the paper, strides of 3. P7 and P8 lie in an end node, so they need no node more.
 TEST(TreeBitmap, HasTheNodesOfThePaper) {
     using A = address<7>;
-    rib<A> truth;
-    std::uint32_t hop = 0;
-    for (const char* p : {"", "1", "00", "101", "111", "1000", "11101", "111001", "1000011"})
-        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
-    const auto built = fib<A, 3>::build(truth.to_routes());
-    ASSERT_TRUE(built);
     const std::vector<seen_node> expected{
         {0, "array", 0b0000000, 0b1111111, 1},    {1, "node", 0b0000000, 0b1111111, 3},
         {2, "node", 0b1000000, 0b1001111, 1},     {3, "end node", 0b1000010, 0b1000011, 0},
         {2, "end node", 0b1010000, 0b1011111, 0}, {2, "end node", 0b1110000, 0b1111111, 0},
     };
-    EXPECT_EQ(nodes_of(*built), expected);
-    expect_right_everywhere(truth, *built);
+    expect_nodes<A, fib<A, 3>>({"", "1", "00", "101", "111", "1000", "11101", "111001", "1000011"}, expected);
 }
 
 // A change leaves the very nodes that a build makes.
@@ -218,21 +225,14 @@ TEST(TreeBitmap, SaysThatItsNodesHaveEnded) {
 // An example by hand: the paper draws split nodes without a table of routes.
 TEST(TreeBitmap, SplitsNodes) {
     using A = address<20>;
-    rib<A> truth;
-    std::uint32_t hop = 0;
-    // In the root's internal bitmap; an external bit of the root that leads to a node with no internal one,
-    // and below that a node with both.
-    for (const char* p : {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"})
-        ASSERT_TRUE(truth.announce(bits<A>(p), {++hop}));
-    const auto built = split_fib<A>::build(truth.to_routes());
-    ASSERT_TRUE(built);
+    // The root has routes and children. Below it a node has children alone, and below that one has both.
     const std::vector<seen_node> expected{
         {0, "array", 0, 0xfffff, 1},          {1, "node", 0, 0xfffff, 2},
         {2, "internal node", 0, 0xfffff, 0},  {2, "node", 0xff000, 0xfffff, 1},
         {3, "end node", 0xff000, 0xff00f, 1}, {4, "internal node", 0xff000, 0xff00f, 0},
     };
-    EXPECT_EQ(nodes_of(*built), expected);
-    expect_right_everywhere(truth, *built);
+    expect_nodes<A, split_fib<A>>(
+        {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"}, expected);
 }
 
 // A lookup asks the internal nodes of its way from the last one up, and here several have no match.
