@@ -7,12 +7,13 @@
 // finds them. A route that is alone below an octet needs no nodes: it is a leaf, kept with its whole prefix,
 // or a fringe, which ends with that octet and leaves nothing to compare.
 //
-//      node      [ prefixes 256 bits | children 256 bits | hops | first ]            72 bytes
-//                                                           |       |
-//      hops      [ next hop of each prefix bit ] <----------+       |                 4 bytes
-//      children  [ node, leaf or fringe | its next hop ] <----------+                 8 bytes
-//      leaves    [ prefix ]                                                          24 bytes, 16 up to 64
-//      bits
+//      node      [ prefixes 256 bits | children 256 bits | first, ranks | hops, ranks ]     80 bytes
+//                                                           |              |
+//      children  [ node, leaf or fringe | its next hop ] <--+              |                 8 bytes
+//      hops      [ next hop of each prefix bit ] <-------------------------+                 4 bytes
+//      leaves    [ prefix ]                                          24 bytes, 16 up to 64 bits
+//
+// Ranks are the counts of bits before each word of a bitset, so that a place takes the count of one word.
 //
 // Lookup: down from node to node by the child bits, two dependent loads a level, to a leaf, a fringe or an
 // octet without a child. A fringe, or a leaf that fits, is the answer. Else the nodes of the way are tested,
@@ -21,7 +22,8 @@
 // in whose octet another route comes is pushed down, and a node that has one route left becomes a leaf again.
 // Not while the FIB is read: bitset and number would have to change at once.
 // Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids.
-// Batch: 16 lookups step together (rounds.hpp), each step prefetches what the next one reads.
+// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step
+// together (rounds.hpp) and each step prefetches what the next one reads.
 //
 // Source: K. Gaissmaier, bart, github.com/gaissmai/bart (MIT; nothing copied), after D. Knuth's allotment
 // routing table in Y. Hariguchi's form.

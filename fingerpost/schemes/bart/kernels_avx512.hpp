@@ -48,6 +48,7 @@ class wide_lookup {
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * group.value),
                                 _mm256_set1_epi32(static_cast<int>(next_hop::none.id)));
         });
+        constexpr std::uint32_t none = next_hop::none.id;
         unsigned position = 0;
         const std::uint64_t present = ~std::uint64_t{0} >> (64 - lanes);
         const std::uint64_t live =
@@ -72,7 +73,7 @@ class wide_lookup {
         for (leaves &= ~fringes; leaves != 0; leaves &= leaves - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(leaves));
             const bool fit = fits(lane, found[lane].leaf());
-            out[lane] = fit ? found[lane].hop : next_hop::none;
+            out[lane].id = fit ? found[lane].hop.id : none;
             fitting |= std::uint64_t{fit} << lane;
         }
         std::uint64_t left_over =

@@ -31,7 +31,8 @@
 // read: bitmap and number would have to change at once.
 //
 // Limits: 2^31 - 1 nodes and routes; all widths, all next hop ids.
-// Batch: 32 lookups step together (rounds.hpp) and prefetch the node of the next step.
+// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step
+// together (rounds.hpp) and prefetch the node of the next step.
 //
 // Source: W. Eatherton, Z. Dittia, G. Varghese, Tree bitmap: hardware/software IP lookups with incremental
 // updates, CCR 34(2), 2004; the end node of nibbles as in treebitmap by hroi (nothing copied).

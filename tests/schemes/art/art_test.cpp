@@ -15,6 +15,7 @@ namespace {
 
 using art::fib;
 
+// An example by hand, as the papers' figures have nodes of fewer bits.
 TEST(Art, NodesComeAndGoWithLongerRoutes) {
     using A = ipv4_address;
     using list = std::vector<std::string>;

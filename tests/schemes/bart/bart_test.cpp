@@ -14,6 +14,7 @@ namespace {
 
 using bart::fib;
 
+// An example by hand, as there is no paper.
 TEST(Bart, LeavesAndFringesArePushedDownAndComeBack) {
     using A = ipv4_address;
     changed_fib<A, fib<A>> one;
