@@ -16,7 +16,7 @@ constexpr void check_size(std::size_t size, std::size_t most, const char* what) 
         throw std::length_error(what);
 }
 
-// A size, a count or a place as a 32-bit number; throws as check_size() does when it is none.
+// A size, a count or an index as a 32-bit number; throws as check_size() does when it is none.
 constexpr std::uint32_t to_u32(std::size_t size, const char* what) {
     check_size(size, std::numeric_limits<std::uint32_t>::max(), what);
     return static_cast<std::uint32_t>(size);

@@ -6,7 +6,7 @@
 // the whole pool at most, into address space it has reserved, and copied only when it has doubled. Growing
 // therefore wastes at most a sixteenth, not half of everything as a vector does, and takes microseconds.
 //
-//      number = chunk | place                free nodes: head -> node -> node -> nil
+//      number = chunk | index                free nodes: head -> node -> node -> nil
 //      chunks[0]  [ node node ... node ]     (the link is stored in the node itself)
 //      chunks[1]  [ node node ... ]
 //

@@ -84,8 +84,8 @@ class block_pool {
         return *this;
     }
 
-    T* at(offset place) noexcept { return array_.data() + place; }
-    const T* at(offset place) const noexcept { return array_.data() + place; }
+    T* at(offset block) noexcept { return array_.data() + block; }
+    const T* at(offset block) const noexcept { return array_.data() + block; }
     const T* data() const noexcept { return array_.data(); }
 
     // A block whose elements are T{}, or nil for the reason that shortage() gives.
@@ -104,11 +104,11 @@ class block_pool {
         return got;
     }
     // `count` as it was allocated with.
-    void release(offset place, std::uint32_t count) noexcept {
+    void release(offset block, std::uint32_t count) noexcept {
         const std::uint32_t size = rounded(count);
         assert(live_ >= size);
         live_ -= size;
-        give_free(place, size);
+        give_free(block, size);
     }
 
     // Why allocate() or reserve() has failed, when `count` elements more were asked for.
@@ -126,6 +126,7 @@ class block_pool {
     }
     // Gives up the room behind the last block, for pools that stay as they are.
     void trim() noexcept { (void)array_.resize(used_); }
+    std::size_t elements() const noexcept { return array_.size(); } // in blocks or not
     std::size_t live_elements() const noexcept { return live_; }
     // More than a twelfth of the array is unused; far enough from the sixteenth by which it grows that
     // growing and copying do not take turns.
@@ -149,18 +150,18 @@ class block_pool {
         }
         return nil;
     }
-    void give_free_pieces(offset place, std::uint32_t rest) noexcept {
+    void give_free_pieces(offset block, std::uint32_t rest) noexcept {
         while (rest > 0) {
             const std::uint32_t size = Sizes::first_piece(rest);
-            give_free(place, size);
-            place += size;
+            give_free(block, size);
+            block += size;
             rest -= size;
         }
     }
-    void give_free(offset place, std::uint32_t size) noexcept {
+    void give_free(offset block, std::uint32_t size) noexcept {
         offset& head = free_[Sizes::number_of(size)];
-        std::memcpy(static_cast<void*>(at(place)), &head, sizeof head);
-        head = place;
+        std::memcpy(static_cast<void*>(at(block)), &head, sizeof head);
+        head = block;
     }
     bool grow(std::size_t wanted) noexcept {
         if (wanted > most_)

@@ -152,7 +152,7 @@ class chunked_table {
         const value low = low_mask<value>(rest(level));
         return (last.value & low) == low;
     }
-    static constexpr std::size_t place_in(unsigned level, A a) noexcept {
+    static constexpr std::size_t index_in(unsigned level, A a) noexcept {
         const auto above = static_cast<std::size_t>(a.value >> rest(level));
         return level == 0 ? above : above & (chunk_size - 1);
     }
@@ -164,13 +164,13 @@ class chunked_table {
         return chunks_.data() + (static_cast<std::size_t>(number) << Stride);
     }
 
-    // Calls part(place, range) for a slot of which the range has a part, at most two of them, and whole(from,
+    // Calls part(index, range) for a slot of which the range has a part, at most two of them, and whole(from,
     // to) for the slots between, in ascending order.
     template <class Part, class Whole>
     static void split(unsigned level, const range& r, Part part, Whole whole) {
         const value low = low_mask<value>(rest(level));
-        std::size_t from = place_in(level, r.first);
-        const std::size_t to = place_in(level, r.last);
+        std::size_t from = index_in(level, r.first);
+        const std::size_t to = index_in(level, r.last);
         const bool cut_first = (r.first.value & low) != 0;
         const bool cut_last = !ends_slot(level, r.last);
         if (from == to && (cut_first || cut_last))

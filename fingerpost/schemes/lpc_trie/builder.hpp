@@ -113,8 +113,8 @@ class builder {
     }
 
     nodes<A>& all_;
-    // Of the leaves, whose numbers these are places of: their keys, their longest suffixes, and how many bits
-    // each key shares with the one before.
+    // By the number of a leaf: its key, its longest suffix, and how many bits of its key
+    // the leaf before has too.
     std::vector<value> keys_;
     std::vector<std::uint8_t> suffixes_;
     std::vector<std::uint8_t> shared_;

@@ -34,7 +34,7 @@ class editor {
             return all_.tnodes.shortage(all_.words_of(1));
         all_.replace(at.parent, at.index, placed);
         raise_suffix(at.parent, placed.suffix);
-        return resizer<A>(all_).resize_upwards(placed.is_leaf() ? at.parent : placed.place);
+        return resizer<A>(all_).resize_upwards(placed.is_leaf() ? at.parent : placed.offset);
     }
 
     // Removes a route, if it is there. `leaf_goes` is set when it was the only one of its leaf.
@@ -45,10 +45,10 @@ class editor {
         leaf_goes = false;
         if (!holds(at.found, key))
             return errc::ok;
-        leaf& here = all_.leaves[at.found.place];
+        leaf& here = all_.leaves[at.found.offset];
         if (here.suffix == suffix && here.next == nil) {
             leaf_goes = true;
-            all_.leaves.release(at.found.place);
+            all_.leaves.release(at.found.offset);
             all_.replace(at.parent, at.index, {});
             lower_suffix(at.parent, suffix);
             return resizer<A>(all_).resize_upwards(at.parent);
@@ -73,17 +73,17 @@ class editor {
     spot find(value key) const noexcept {
         spot at{.found = all_.root};
         while (at.found.there() && !at.found.is_leaf()) {
-            const head h = all_.head_of(at.found.place);
+            const head h = all_.head_of(at.found.offset);
             if (shift_right(static_cast<value>(key ^ h.key), h.pos + h.bits) != 0)
                 break;
-            at.parent = at.found.place;
+            at.parent = at.found.offset;
             at.index = h.index_of(key);
             at.found = all_.child(at.parent, at.index);
         }
         return at;
     }
     bool holds(const slot& s, value key) const noexcept {
-        return s.there() && s.is_leaf() && all_.leaves[s.place].key == key;
+        return s.there() && s.is_leaf() && all_.leaves[s.offset].key == key;
     }
 
     // Makes the tnode of one bit under which a new leaf and the node found part; false without memory.
@@ -103,7 +103,7 @@ class editor {
     }
 
     errc add_to_leaf(const spot& at, unsigned suffix, next_hop hop) noexcept {
-        const std::uint32_t number = at.found.place;
+        const std::uint32_t number = at.found.offset;
         if (next_hop* const there = hop_of(all_.leaves[number], suffix)) {
             *there = hop;
             return errc::ok;

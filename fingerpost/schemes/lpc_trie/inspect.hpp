@@ -40,7 +40,7 @@ class tracer {
                .bits = h.bits,
                .key = i,
                .result = goes_on ? outcome::goes_on : outcome::missed,
-               .found = s.place});
+               .found = s.offset});
     }
     void leaf(std::uint32_t number, bool fits) const {
         compare("leaves", all_.leaves[number], number, number, fits);
@@ -90,10 +90,10 @@ void for_each_node(const nodes<A>& all, const slot& at, unsigned level, Tnode& t
         return;
     if (at.is_leaf())
         return leaf_at(at, level);
-    const header<A> h = all.head_of(at.place);
+    const header<A> h = all.head_of(at.offset);
     tnode_at(at, h, level);
     for (std::uint32_t i = 0; i < h.slots(); ++i)
-        for_each_node(all, all.child(at.place, i), level + 1, tnode_at, leaf_at);
+        for_each_node(all, all.child(at.offset, i), level + 1, tnode_at, leaf_at);
 }
 
 // A node covers the addresses that have an answer from it: as far as the longest suffix goes.
@@ -114,7 +114,7 @@ void visit(const nodes<A>& all, node_visitor<A> each) {
               .children = h.taken()});
     };
     const auto leaf_at = [&](const slot& s, unsigned level) {
-        const auto& leaf = all.leaves[s.place];
+        const auto& leaf = all.leaves[s.offset];
         std::size_t more = 0;
         for (std::uint32_t i = leaf.next; i != nil; i = all.aliases[i].next)
             ++more;
@@ -134,7 +134,7 @@ std::vector<route<A>> sorted_routes(const nodes<A>& all) {
     found.reserve(all.leaves.size() + all.aliases.size());
     const auto tnode_at = [](const slot&, const header<A>&, unsigned) {};
     const auto leaf_at = [&](const slot& s, unsigned) {
-        const auto& leaf = all.leaves[s.place];
+        const auto& leaf = all.leaves[s.offset];
         const std::size_t first = found.size();
         const auto add = [&](next_hop hop, unsigned suffix) {
             found.push_back({prefix<A>::make(A{leaf.key}, A::bits - suffix), hop});

@@ -1,8 +1,8 @@
 // The nodes of the trie and where they lie, apart from what is done with them: see lpc_trie.hpp.
 //
 //      tnode  key | parent | empty, full | pos, bits, suffix ] slot slot ... slot    24 or 32 B + 8 B a slot
-//      slot   place | pos, bits, suffix, there                                       what its parent knows of
-//      a node leaf   key | next hop | next alias | suffix                                   16 B, 32 B for
+//      slot   offset | pos, bits, suffix, there                                       what its parent knows
+//      of a node leaf   key | next hop | next alias | suffix                                   16 B, 32 B for
 //      128 bits alias  next hop | next alias | suffix                                         12 B
 //
 // A tnode has 2^bits slots. Its index field is the `bits` bits of an address above the lowest `pos`; its key
@@ -36,7 +36,7 @@ enum class way : std::uint8_t {
 
 // All zeros where there is no node.
 struct slot {
-    std::uint32_t place = 0; // of a tnode its first word, of a leaf its number
+    std::uint32_t offset = 0; // of a tnode that of its first word, of a leaf its number
     std::uint8_t pos = 0;
     std::uint8_t bits = 0; // 0 for a leaf
     std::uint8_t suffix = 0;
@@ -126,7 +126,7 @@ struct nodes {
         return tnodes.at(tnode) + head_words + i;
     }
     value key_of(const slot& s) const noexcept {
-        return s.is_leaf() ? leaves[s.place].key : head_of(s.place).key;
+        return s.is_leaf() ? leaves[s.offset].key : head_of(s.offset).key;
     }
     static slot slot_of(std::uint32_t tnode, const head& h) noexcept {
         return {tnode, h.pos, h.bits, h.suffix, way::skips};
@@ -161,9 +161,9 @@ struct nodes {
         h.full = h.full + std::uint32_t{h.is_full(s)} - std::uint32_t{h.is_full(old)};
         write(tnode, i, s);
         if (s.bits != 0) {
-            head below = head_of(s.place);
+            head below = head_of(s.offset);
             below.parent = tnode;
-            set_head(s.place, below);
+            set_head(s.offset, below);
         }
     }
     // The same for a tnode that is being made.
@@ -174,7 +174,7 @@ struct nodes {
     static way way_to_root(const slot& s) noexcept {
         return s.pos + s.bits == A::bits ? way::follows : way::skips;
     }
-    // The one place that leads to a node: a slot of its parent, or the root.
+    // What leads to a node: a slot of its parent, or the root.
     void replace(std::uint32_t parent, std::uint32_t i, const slot& s) noexcept {
         if (parent != nil) {
             head h = head_of(parent);
@@ -185,9 +185,9 @@ struct nodes {
         root = s;
         if (s.bits != 0) {
             root.to = way_to_root(s);
-            head h = head_of(s.place);
+            head h = head_of(s.offset);
             h.parent = nil;
-            set_head(s.place, h);
+            set_head(s.offset, h);
         }
     }
     std::uint32_t index_in_parent(const head& h) const noexcept {

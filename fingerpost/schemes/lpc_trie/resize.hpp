@@ -104,11 +104,11 @@ class resizer {
     }
     // A full child becomes two nodes, one for each value of the first bit of its field, and goes.
     errc split(const slot& whole, slot (&halves)[2]) noexcept {
-        const head old = all_.head_of(whole.place);
+        const head old = all_.head_of(whole.offset);
         const unsigned bits = whole.bits - 1u;
         for (const std::uint32_t side : {0u, 1u}) {
             if (bits == 0) {
-                halves[side] = all_.child(whole.place, side);
+                halves[side] = all_.child(whole.offset, side);
                 continue;
             }
             const value first = static_cast<value>(value{side} << (old.pos + bits));
@@ -118,11 +118,11 @@ class resizer {
                 return shortage(bits);
             head h = all_.head_of(made);
             for (std::uint32_t i = 0; i < h.slots(); ++i)
-                all_.add(h, made, i, all_.child(whole.place, (side << bits) + i));
+                all_.add(h, made, i, all_.child(whole.offset, (side << bits) + i));
             all_.set_head(made, h);
             halves[side] = without_need(made, h);
         }
-        all_.release_tnode(whole.place, whole.bits);
+        all_.release_tnode(whole.offset, whole.bits);
         return errc::ok;
     }
 
@@ -161,7 +161,7 @@ class resizer {
             const slot below = all_.child(made, i);
             if (!h.is_full(below))
                 continue;
-            if (const errc failure = resize(below.place); failure != errc::ok)
+            if (const errc failure = resize(below.offset); failure != errc::ok)
                 return failure;
         }
         return errc::ok;

@@ -72,9 +72,9 @@ class walker {
 
     template <class Watch>
     bool matches(walk<A>& w, const Watch& watch) const noexcept {
-        const auto& leaf = all_.leaves[w.at.place];
+        const auto& leaf = all_.leaves[w.at.offset];
         const bool fits = !differs(w.address, leaf.key, leaf.suffix);
-        watch.leaf(w.at.place, fits);
+        watch.leaf(w.at.offset, fits);
         if (fits) {
             w.best = leaf.hop;
             return true;
@@ -84,7 +84,7 @@ class walker {
         for (std::uint32_t i = leaf.next; i != nil; i = all_.aliases[i].next) {
             const auto& alias = all_.aliases[i];
             const bool alias_fits = !differs(w.address, leaf.key, alias.suffix);
-            watch.alias(w.at.place, i, alias_fits);
+            watch.alias(w.at.offset, i, alias_fits);
             if (alias_fits) {
                 w.best = alias.hop;
                 return true;
@@ -101,19 +101,19 @@ class walker {
         std::uint32_t i = likely_index(here, w.address);
         if (here.to != way::follows) {
             const value index =
-                static_cast<value>(static_cast<value>(w.address ^ all_.head_of(here.place).key) >> here.pos);
+                static_cast<value>(static_cast<value>(w.address ^ all_.head_of(here.offset).key) >> here.pos);
             if ((index >> here.bits) != 0) {
                 w.only_shorter = true;
                 return go_to_zeros(w, watch);
             }
-            watch.key(here.place, here, true);
+            watch.key(here.offset, here, true);
         }
         if (here.suffix > here.pos) {
-            w.turn = here.place;
+            w.turn = here.offset;
             w.turn_index = i;
         }
-        w.at = all_.child(here.place, i);
-        watch.slot_at(here.place, i, w.at, w.at.there());
+        w.at = all_.child(here.offset, i);
+        watch.slot_at(here.offset, i, w.at, w.at.there());
         prefetch(w);
         return w.at.there();
     }
@@ -121,14 +121,14 @@ class walker {
     template <class Watch>
     bool go_to_zeros(walk<A>& w, const Watch& watch) const noexcept {
         const slot here = w.at;
-        const value differing = static_cast<value>(w.address ^ all_.head_of(here.place).key);
+        const value differing = static_cast<value>(w.address ^ all_.head_of(here.offset).key);
         const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
-        watch.key(here.place, here, may_match);
+        watch.key(here.offset, here, may_match);
         if (!may_match)
             return false;
-        w.at = all_.child(here.place, 0);
+        w.at = all_.child(here.offset, 0);
         const bool goes_on = w.at.there() && shift_right(differing, w.at.suffix) == 0;
-        watch.slot_at(here.place, 0, w.at, goes_on);
+        watch.slot_at(here.offset, 0, w.at, goes_on);
         if (goes_on)
             prefetch(w);
         return goes_on;
@@ -170,12 +170,12 @@ class walker {
         if (!s.there())
             return;
         if (s.is_leaf()) {
-            __builtin_prefetch(&all_.leaves[s.place]);
+            __builtin_prefetch(&all_.leaves[s.offset]);
             return;
         }
         if (w.only_shorter || s.to != way::follows)
-            __builtin_prefetch(all_.tnodes.at(s.place));
-        __builtin_prefetch(all_.slot_at(s.place, w.only_shorter ? 0 : likely_index(s, w.address)));
+            __builtin_prefetch(all_.tnodes.at(s.offset));
+        __builtin_prefetch(all_.slot_at(s.offset, w.only_shorter ? 0 : likely_index(s, w.address)));
     }
 
     const nodes<A>& all_;
