@@ -115,7 +115,7 @@ std::string strides_text(const best_trie& trie) {
         return "-";
     if (trie.stride == "fixed")
         return fmt::format("{}", fmt::join(trie.strides, " "));
-    return trie.strides[0] == 0 ? "path, ..." : fmt::format("{}, ...", trie.strides[0]);
+    return fmt::format("{}, ...", trie.strides[0]);
 }
 
 std::string as_text(const family_strides& found) {

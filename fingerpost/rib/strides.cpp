@@ -104,7 +104,7 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
     }
     least = sum(least, choice_.access_price * here.routes);
     own_[column] = tail_[column] = least;
-    if (choice_.skip_price && here.children == 1 && !here.route_below) {
+    if (choice_.skip_price && depth > 0 && here.children == 1 && !here.route_below) {
         const std::uint64_t after = skipped(depth)[column];
         tail_[column] = std::min(least, after);
         if (sum(after, *choice_.skip_price) < least) {

@@ -46,8 +46,8 @@ struct stride_choice {
     unsigned widest = 24;
     unsigned widest_root = 24; // instead of `widest` for the first array, if that is more
     std::uint64_t access_price = 0;
-    // With it an array may stand below a path on which nothing branches and no route ends; entering it costs
-    // these many slots for the bits of the path. For the variable program only.
+    // With it an array, but for the root's, may stand below a path on which nothing branches and no route
+    // ends; entering it costs these many slots for the bits of the path. For the variable program only.
     std::optional<std::uint64_t> skip_price{};
 };
 
