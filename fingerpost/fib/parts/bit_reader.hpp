@@ -26,6 +26,17 @@ class bit_reader {
         return taken;
     }
 
+    // The bits that come next, from the top.
+    constexpr std::uint64_t next() const noexcept { return high_; }
+    // `count` from 0 to 63.
+    constexpr void skip(unsigned count) noexcept {
+        high_ <<= count;
+        if constexpr (A::bits > 64) {
+            high_ |= low_ >> 1 >> (63 - count);
+            low_ <<= count;
+        }
+    }
+
   private:
     std::uint64_t high_ = 0;
     std::uint64_t low_ = 0;

@@ -14,6 +14,15 @@
 
 namespace fingerpost {
 
+// The prefix of what lies below slot `index` of the node of a prefix.
+template <class A>
+constexpr prefix<A> prefix_of_slot(const prefix<A>& node, std::uint64_t index, unsigned stride) noexcept {
+    using value = typename A::value_type;
+    const unsigned border = node.length + stride;
+    const value bits = shift_left(static_cast<value>(index), A::bits - border);
+    return prefix<A>::make(A{static_cast<value>(node.base.value | bits)}, border);
+}
+
 // Neighbouring slots with one content. A slot is a value of the `stride` bits that follow the node's prefix;
 // where the address ends before them, the missing bits read as zero, and only slots whose missing bits are
 // zero exist: the others belong to the same address and are given the same answer.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,6 +52,43 @@ std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
     return kept;
 }
 
+// How many slots a trie may have whose strides were the best for the table that it was built from. The best
+// ones for the table of now would take about as many slots, and where routes have gone, fewer in proportion.
+// So the array may be a twelfth above that. When it is not, the trie copies its nodes if those in use are at
+// most a 32nd above, and is built anew otherwise. It is also built anew once an eighth of the slots have gone
+// out of use, for then the table is another one. Small tries may have 64 slots more or less.
+class fair_size {
+  public:
+    fair_size() = default;
+    fair_size(std::size_t slots, std::size_t routes) noexcept
+        : slots_(slots), routes_before_(routes), routes_(routes) {}
+
+    void count(next_hop before, next_hop after) noexcept {
+        routes_ += before == next_hop::none ? 1 : 0;
+        routes_ -= after == next_hop::none ? 1 : 0;
+    }
+    bool is_exceeded_by(std::size_t all_slots) const noexcept {
+        return all_slots > needed() + needed() / 12 + slack;
+    }
+    bool is_met_by(std::size_t live_slots) const noexcept {
+        return live_slots <= needed() + needed() / 32 + slack;
+    }
+    bool is_outdated_by(std::size_t live_slots) const noexcept {
+        return live_slots + slots_ / 8 + slack < slots_;
+    }
+
+  private:
+    static constexpr std::size_t slack = 64;
+
+    std::size_t needed() const noexcept {
+        return routes_ < routes_before_ ? slots_ * routes_ / routes_before_ : slots_;
+    }
+
+    std::size_t slots_ = 0; // when it was built
+    std::size_t routes_before_ = 0;
+    std::size_t routes_ = 0; // now
+};
+
 template <class A, class Plan, class Trie, class Set>
 errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot none, Set set) {
     const Plan plan(sorted);
@@ -62,14 +100,57 @@ errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot non
 
 } // namespace multibit
 
+// What both kinds are: a trie, and Answers, which makes next hops of its slots: of(slot), memory_bytes().
+template <class A, class Trie, class Answers>
+class multibit_fib {
+  public:
+    next_hop lookup(A a) const noexcept { return answers_.of(trie_.find(a)); }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const {
+        return trie_.trace(a, each, [this](auto slot) { return answers_.of(slot); });
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { trie_.visit(each); }
+
+  protected:
+    explicit multibit_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}
+
+    std::array<memory_part, 3> parts() const noexcept {
+        return {{{"nodes", trie_.slot_bytes()},
+                 {"next hops", answers_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    Trie trie_;
+    Answers answers_;
+};
+
+struct pushed_answers {
+    next_hop_codec codec;
+
+    template <class Slot>
+    next_hop of(Slot leaf) const noexcept {
+        return codec.decode(leaf.answer().id);
+    }
+    std::size_t memory_bytes() const noexcept { return codec.memory_bytes(); }
+};
+
 // Slots of four bytes, a child or the code of an answer; never changed.
 template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
-class pushed_fib {
-    using trie = Trie;
+class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
+    using base = multibit_fib<A, Trie, pushed_answers>;
+    using base::answers_;
+    using base::trie_;
 
   public:
-    static expected<pushed_fib> build(const routes<A>& table, const build_options& = {},
-                                      std::size_t most_slots = trie::most_slots) {
+    using base::lookup;
+
+    static expected<pushed_fib> build(const routes<A>& table, const build_options& options = {},
+                                      std::size_t most_slots = Trie::most_slots) {
         const std::vector<route<A>> kept = multibit::without_redundant(table.sorted());
         const multibit::split_routes<A> split{std::span(kept)};
         pushed_fib built(most_slots);
@@ -77,62 +158,57 @@ class pushed_fib {
         hops.reserve(kept.size());
         for (const route<A>& r : kept)
             hops.push_back(r.hop);
-        built.codec_ = next_hop_codec::choose_below(hops, trie::slot::child_mark);
-        const auto set = [&](auto& slot, const route<A>& r, unsigned) {
-            slot.word = built.codec_.encode(r.hop);
-        };
-        typename trie::slot covered;
-        covered.word = built.codec_.encode(split.everywhere);
+        const auto& codec = built.answers_.codec = next_hop_codec::choose_below(hops, Trie::slot::child_mark);
+        const auto set = [&](auto& slot, const route<A>& r, unsigned) { slot.word = codec.encode(r.hop); };
+        typename Trie::slot covered;
+        covered.word = codec.encode(split.everywhere);
         const errc failure = multibit::build<A, Plan>(built.trie_, split.others, covered, set);
         if (failure != errc::ok)
             return unexpected{failure};
         built.trie_.trim();
+        built.trie_.use_kernels_of(options.isa);
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return decode(trie_.find(a)); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        trie_.find_codes(in, out);
-        codec_.decode(out.first(in.size()));
+        trie_.find_all(in, out);
+        answers_.codec.decode(out.first(in.size()));
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
-
-    next_hop trace(A a, step_visitor each) const {
-        return trie_.trace(a, each, [this](auto slot) { return decode(slot); });
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
-    void visit(node_visitor<A> each) const { trie_.visit(each); }
 
   private:
-    explicit pushed_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}
+    using base::base;
+};
 
-    std::array<memory_part, 3> parts() const noexcept {
-        return {
-            {{"nodes", trie_.slot_bytes()}, {"next hops", codec_.memory_bytes()}, {"object", sizeof *this}}};
+struct open_answers {
+    next_hop everywhere = next_hop::none; // of the route of length 0
+    multibit::fair_size size;             // of the array of slots
+
+    template <class Slot>
+    next_hop of(Slot best) const noexcept {
+        return best.hop() == next_hop::none ? everywhere : best.hop();
     }
-    next_hop decode(typename trie::slot leaf) const noexcept { return codec_.decode(leaf.code() - 1); }
-    trie trie_;
-    next_hop_codec codec_;
+    static std::size_t memory_bytes() noexcept { return 0; }
 };
 
 // Slots of eight bytes, a next hop and a child; takes changes.
 template <class A, class Plan>
-class open_fib {
+class open_fib : public multibit_fib<A, open_trie<A, typename Plan::type>, open_answers> {
     using trie = open_trie<A, typename Plan::type>;
+    using base = multibit_fib<A, trie, open_answers>;
+    using base::answers_;
+    using base::trie_;
 
   public:
+    using base::lookup;
+
     // A change is told by its prefix and its cover alone.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
-    static expected<open_fib> build(const routes<A>& table, const build_options& = {},
+    static expected<open_fib> build(const routes<A>& table, const build_options& options = {},
                                     std::size_t most_slots = trie::most_slots) {
         const multibit::split_routes<A> split{table.sorted()};
         open_fib built(most_slots);
-        built.everywhere_ = split.everywhere;
-        built.changes_left_ = split.others.size() / 16 + 512;
+        built.answers_.everywhere = split.everywhere;
         const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
             slot.set_route(r.hop, r.where.length - depth);
         };
@@ -140,59 +216,46 @@ class open_fib {
         if (failure != errc::ok)
             return unexpected{failure};
         built.trie_.trim();
+        built.trie_.use_kernels_of(options.isa);
+        built.answers_.size = multibit::fair_size(built.trie_.live_slots(), split.others.size());
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return decode(trie_.find(a)); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        trie_.find_each(in, [this, out](std::size_t i, auto best) { out[i] = decode(best); });
+        trie_.find_all(in, out);
+        if (answers_.everywhere != next_hop::none)
+            std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(in.size()), next_hop::none,
+                         answers_.everywhere);
     }
-    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
-    // Strides that were the best for a table are not for ever: once a sixteenth of its routes have come or
-    // gone the FIB asks to be built anew.
     errc apply(const change<A>& c) {
         if (c.before == c.after)
             return errc::ok;
         if (c.where.length == 0) {
-            everywhere_ = c.after;
+            answers_.everywhere = c.after;
             return errc::ok;
-        }
-        if (c.before == next_hop::none || c.after == next_hop::none) {
-            if (changes_left_ == 0)
-                return errc::capacity;
-            --changes_left_;
         }
         if (c.after == next_hop::none)
             trie_.erase(c.where, c.cover, c.cover_length);
         else if (const errc failure = trie_.insert(c.where, c.after, Plan::of_new); failure != errc::ok)
             return failure;
-        trie_.compact();
-        return errc::ok;
+        answers_.size.count(c.before, c.after);
+        return keep_small();
     }
-
-    next_hop trace(A a, step_visitor each) const {
-        return trie_.trace(a, each, [this](auto slot) { return decode(slot); });
-    }
-    std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
-    }
-    void visit(node_visitor<A> each) const { trie_.visit(each); }
 
   private:
-    explicit open_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}
+    using base::base;
 
-    std::array<memory_part, 2> parts() const noexcept {
-        return {{{"nodes", trie_.slot_bytes()}, {"object", sizeof *this}}};
+    // The rule of fair_size.
+    errc keep_small() {
+        const multibit::fair_size& size = answers_.size;
+        const bool large = size.is_exceeded_by(trie_.slots());
+        if ((large && !size.is_met_by(trie_.live_slots())) || size.is_outdated_by(trie_.live_slots()))
+            return errc::capacity;
+        if (large || trie_.sparse())
+            trie_.compact();
+        return errc::ok;
     }
-    next_hop decode(typename trie::slot best) const noexcept {
-        return best.hop() == next_hop::none ? everywhere_ : best.hop();
-    }
-
-    trie trie_;
-    next_hop everywhere_ = next_hop::none; // of the route of length 0
-    std::size_t changes_left_ = 0;
 };
 
 } // namespace fingerpost

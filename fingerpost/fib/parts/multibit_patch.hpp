@@ -83,15 +83,17 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         }
         for (; level > 0 && is_empty(nodes[level]); --level) {
             slots_.at(way[level - 1])->clear_child();
-            slots_.release(nodes[level].place, std::uint32_t{1} << nodes[level].stride);
+            slots_.release(nodes[level].offset, std::uint32_t{1} << nodes[level].stride);
         }
     }
 
-    // Copies the nodes level by level once much of the array is unused; without room for that, all stays.
-    // Throws std::bad_alloc.
+    std::size_t slots() const noexcept { return slots_.elements(); }
+    std::size_t live_slots() const noexcept { return slots_.live_elements(); }
+    bool sparse() const noexcept { return slots_.sparse(); }
+
+    // Copies the nodes level by level, so that no slot is unused; without room for that, all stays. Throws
+    // std::bad_alloc.
     void compact() {
-        if (!slots_.sparse())
-            return;
         pool copy;
         if (!copy.reserve(slots_.live_elements()))
             return;
@@ -104,14 +106,14 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         std::vector<moved> nodes{{0, 0, strides_.root(), 0}};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const moved now = nodes[i];
-            const std::uint32_t place = copy.allocate(std::uint32_t{1} << now.stride);
+            const std::uint32_t offset = copy.allocate(std::uint32_t{1} << now.stride);
             if (i > 0)
-                copy.at(now.above)->set_child(place, now.stride);
+                copy.at(now.above)->set_child(offset, now.stride);
             for (std::uint32_t s = 0; s >> now.stride == 0; ++s) {
                 const slot content = *slots_.at(now.from + s);
-                *copy.at(place + s) = content;
+                *copy.at(offset + s) = content;
                 if (content.has_child())
-                    nodes.push_back({content.child(), place + s, strides_.of_child(content, now.level + 1),
+                    nodes.push_back({content.child(), offset + s, strides_.of_child(content, now.level + 1),
                                      now.level + 1});
             }
         }
@@ -120,13 +122,13 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
 
   private:
     struct node {
-        std::uint32_t place;
+        std::uint32_t offset;
         unsigned stride;
         unsigned depth;
     };
 
     static std::uint32_t slot_of(const node& at, const prefix<A>& where) noexcept {
-        return at.place + static_cast<std::uint32_t>(slice(where.base, at.depth, at.stride));
+        return at.offset + static_cast<std::uint32_t>(slice(where.base, at.depth, at.stride));
     }
     node below(std::uint32_t above, unsigned depth, unsigned level) const noexcept {
         const slot s = *slots_.at(above);
@@ -137,7 +139,7 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         return {slots_.at(slot_of(at, where)), std::size_t{1} << wild};
     }
     bool is_empty(const node& at) const noexcept {
-        const slot* const first = slots_.at(at.place);
+        const slot* const first = slots_.at(at.offset);
         return std::all_of(first, first + (std::size_t{1} << at.stride), [](slot s) { return s.empty(); });
     }
 };

@@ -1,10 +1,11 @@
 // The slots of multibit tries: four bytes where answers are pushed to the leaves, eight where they are not.
 //
-//      pushed   1 | stride - 1 | child / 2          0 | code                  32 bits
-//      open     next hop | length | stride - 1 | child / 2                    64 bits
+//      pushed   1 | stride - 1 | child / 2                        0 | code                  32 bits
+//      packed   1 | packed | path | stride - 1 | child / 2        0 | code                  32 bits
+//      open     next hop | length | stride - 1 | child / 2                                  64 bits
 //
-// Children are places in an array of slots; nodes have two slots at least, so all places are even. Where all
-// nodes of a level have the same stride, StrideBits is 0 and places may be larger.
+// Children are offsets in an array of slots; nodes have two slots at least, so all offsets are even. Where
+// all nodes of a level have the same stride, StrideBits is 0 and offsets may be larger; no path leads there.
 #pragma once
 
 #include <cstddef>
@@ -15,63 +16,79 @@
 
 namespace fingerpost {
 
-// Either a child or the code of an answer.
-template <unsigned StrideBits>
-struct pushed_slot {
-    static constexpr unsigned place_bits = 31 - StrideBits;
-    static constexpr std::size_t most_slots = std::size_t{2} << (place_bits > 30 ? 30 : place_bits);
+// Either a child or the code of an answer. Marks are bits that say more of a child.
+template <unsigned StrideBits, unsigned Marks>
+struct leaf_slot {
+    static constexpr unsigned offset_bits = 31 - Marks - StrideBits;
+    static constexpr std::size_t most_slots = std::size_t{2} << (offset_bits > 30 ? 30 : offset_bits);
     static constexpr std::uint32_t child_mark = std::uint32_t{1} << 31;
 
     std::uint32_t word = 0; // no route
 
     bool has_child() const noexcept { return (word & child_mark) != 0; }
-    std::uint32_t child() const noexcept { return (word & low_mask<std::uint32_t>(place_bits)) * 2; }
+    std::uint32_t child() const noexcept { return (word & low_mask<std::uint32_t>(offset_bits)) * 2; }
     unsigned stride() const noexcept {
-        return (word >> place_bits & low_mask<std::uint32_t>(StrideBits)) + 1;
+        return (word >> offset_bits & low_mask<std::uint32_t>(StrideBits)) + 1;
     }
     std::uint32_t code() const noexcept { return word; }
+    next_hop answer() const noexcept { return {word - 1}; } // the code less one
 
-    void set_child(std::uint32_t place, unsigned stride) noexcept {
-        word = child_mark | place / 2;
+    void set_child(std::uint32_t offset, unsigned stride, std::uint32_t marks = 0) noexcept {
+        word = child_mark | marks | offset / 2;
         if constexpr (StrideBits > 0)
-            word |= (stride - 1) << place_bits;
+            word |= (stride - 1) << offset_bits;
     }
 };
 
+template <unsigned StrideBits>
+struct pushed_slot : leaf_slot<StrideBits, 0> {};
+
+// The child may be packed, and a path may lead to it.
+template <unsigned StrideBits>
+struct packed_slot : leaf_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
+    static constexpr bool may_have_path = StrideBits > 0;
+    static constexpr std::uint32_t packed_mark = std::uint32_t{1} << 30;
+    static constexpr std::uint32_t path_mark = may_have_path ? std::uint32_t{1} << 29 : 0;
+
+    bool is_packed() const noexcept { return (this->word & packed_mark) != 0; } // of slots with a child
+    bool has_path() const noexcept { return (this->word & path_mark) != 0; }
+};
+
 // The next hop of the longest route of the node that covers the slot, how many bits of the slot that route
-// has (0 without one), and a child; place 0 is the root's, so it stands for none.
+// has (0 without one), and a child; offset 0 is the root's, so it stands for none.
 template <unsigned StrideBits>
 struct open_slot {
-    static constexpr unsigned place_bits = 27 - StrideBits;
-    static constexpr std::size_t most_slots = std::size_t{2} << place_bits;
+    static constexpr unsigned offset_bits = 27 - StrideBits;
+    static constexpr std::size_t most_slots = std::size_t{2} << offset_bits;
     static constexpr std::uint64_t no_hop = std::uint64_t{0xffffffff} << 32;
     static constexpr std::uint64_t child_mask = low_mask<std::uint64_t>(27);
 
     std::uint64_t word = no_hop;
 
     next_hop hop() const noexcept { return {static_cast<std::uint32_t>(word >> 32)}; }
+    next_hop answer() const noexcept { return hop(); }
     unsigned length() const noexcept { return static_cast<unsigned>(word >> 27) & 31; }
-    bool has_child() const noexcept { return (word & low_mask<std::uint64_t>(place_bits)) != 0; }
+    bool has_child() const noexcept { return (word & low_mask<std::uint64_t>(offset_bits)) != 0; }
     std::uint32_t child() const noexcept {
-        return static_cast<std::uint32_t>(word & low_mask<std::uint64_t>(place_bits)) * 2;
+        return static_cast<std::uint32_t>(word & low_mask<std::uint64_t>(offset_bits)) * 2;
     }
     unsigned stride() const noexcept {
-        return (static_cast<unsigned>(word >> place_bits) & low_mask<std::uint32_t>(StrideBits)) + 1;
+        return (static_cast<unsigned>(word >> offset_bits) & low_mask<std::uint32_t>(StrideBits)) + 1;
     }
 
     void set_route(next_hop hop, unsigned length) noexcept {
         word = (word & child_mask) | std::uint64_t{hop.id} << 32 | std::uint64_t{length} << 27;
     }
     void clear_route() noexcept { set_route(next_hop::none, 0); }
-    void set_child(std::uint32_t place, unsigned stride) noexcept {
+    void set_child(std::uint32_t offset, unsigned stride) noexcept {
         clear_child();
-        word |= place / 2;
+        word |= offset / 2;
         if constexpr (StrideBits > 0)
-            word |= std::uint64_t{stride - 1} << place_bits;
+            word |= std::uint64_t{stride - 1} << offset_bits;
     }
     void clear_child() noexcept { word &= ~child_mask; }
     bool empty() const noexcept { return word == no_hop; }
 };
-static_assert(sizeof(pushed_slot<4>) == 4 && sizeof(open_slot<4>) == 8);
+static_assert(sizeof(pushed_slot<4>) == 4 && sizeof(packed_slot<4>) == 4 && sizeof(open_slot<4>) == 8);
 
 } // namespace fingerpost

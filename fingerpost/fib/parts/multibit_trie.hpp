@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <string_view>
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
@@ -15,6 +15,7 @@
 #include "fingerpost/fib/parts/bit_reader.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
+#include "fingerpost/fib/parts/multibit_kernels.hpp"
 #include "fingerpost/fib/parts/multibit_slots.hpp"
 
 namespace fingerpost {
@@ -42,6 +43,20 @@ struct strides_by_slot {
         return slot.stride();
     }
 };
+
+// For visitors: a node with these slots.
+template <class A, class Slot>
+structure_node<A> multibit_node(const prefix<A>& where, unsigned level, std::string_view kind,
+                                std::span<const Slot> slots, std::uint64_t bytes) {
+    const auto leads_on = [](Slot s) { return s.has_child(); };
+    return {.first = where.first(),
+            .last = where.last(),
+            .level = level,
+            .kind = kind,
+            .part = "nodes",
+            .bytes = bytes,
+            .children = static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), leads_on))};
+}
 
 inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
 
@@ -103,9 +118,18 @@ class multibit_trie {
             use(i, find(in[i]));
     }
 
-    // The codes of pushed slots less one.
-    void find_codes(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        find_each(in, [out](std::size_t i, slot leaf) { out[i] = {leaf.code() - 1}; });
+    // The next hops of open slots, or the codes of pushed ones less one.
+    void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const std::size_t done = kernel_ == nullptr ? 0 : find_by_kernel(in, out);
+        find_each(in.subspan(done), [out, done](std::size_t i, slot s) { out[done + i] = s.answer(); });
+    }
+    void use_kernels_of(simd::isa which) noexcept {
+        const multibit::kernel_set& all = multibit::kernels_of(which);
+        const multibit::kernels_of_slot& of_slot = pushed ? all.pushed : all.open;
+        if constexpr (A::bits == 32)
+            kernel_ = of_slot.ipv4[own_strides];
+        else if constexpr (A::bits == 128)
+            kernel_ = of_slot.ipv6[own_strides];
     }
 
     const Strides& strides() const noexcept { return strides_; }
@@ -127,11 +151,28 @@ class multibit_trie {
             return here.hop() != next_hop::none ? here : best;
     }
 
+    // How many it has looked up.
+    std::size_t find_by_kernel(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        multibit::trie_view view{.slots = slots_.data(), .root = strides_.root()};
+        if constexpr (!own_strides)
+            view.by_level = strides_.by_level.data();
+        std::array<std::uint16_t, multibit::batch_most> left;
+        const std::size_t end = in.size() / multibit::batch_unit * multibit::batch_unit;
+        for (std::size_t done = 0; done < end; done += multibit::batch_most) {
+            const std::size_t count = std::min(multibit::batch_most, end - done);
+            auto* const words = reinterpret_cast<std::uint32_t*>(out.data() + done);
+            const std::size_t unfinished = kernel_(view, in.data() + done, words, count, left.data());
+            for (std::size_t i = 0; i < unfinished; ++i)
+                out[done + left[i]] = find(in[done + left[i]]).answer();
+        }
+        return end;
+    }
+
     static constexpr bool own_strides = Strides::bits_in_slot > 0;
     template <unsigned Lanes>
     struct block {
         std::array<std::uint64_t, Lanes> bits; // the first ones of the address
-        std::array<std::uint32_t, Lanes> place;
+        std::array<std::uint32_t, Lanes> offset;
         std::array<slot, Lanes> best; // open slots only
         std::array<std::uint8_t, own_strides ? Lanes : 1>
             depth; // of the node below; one for all, or each its own
@@ -148,15 +189,15 @@ class multibit_trie {
         now.depth.fill(static_cast<std::uint8_t>(strides_.root()));
         for (unsigned i = 0; i < Lanes; ++i) {
             now.bits[i] = top64(in[i]);
-            now.place[i] = static_cast<std::uint32_t>(now.bits[i] >> (64 - strides_.root()));
+            now.offset[i] = static_cast<std::uint32_t>(now.bits[i] >> (64 - strides_.root()));
             now.best[i] = {};
-            __builtin_prefetch(slots_.at(now.place[i]));
+            __builtin_prefetch(slots_.at(now.offset[i]));
         }
         unsigned level = 1;
         for (unsigned going = Lanes; going > Lanes / 8;)
             going = step_together(now, level);
         for (unsigned i = 0; i < Lanes; ++i)
-            use(i, finish(in[i], now.place[i], now.best[i], now.depth[own_strides ? i : 0], level));
+            use(i, finish(in[i], now.offset[i], now.best[i], now.depth[own_strides ? i : 0], level));
     }
     // How many went on; the others have ended, or come to bits that the block does not have.
     template <unsigned Lanes>
@@ -169,7 +210,7 @@ class multibit_trie {
         }
         unsigned going = 0;
         for (unsigned i = 0; i < Lanes; ++i) {
-            const slot here = *slots_.at(now.place[i]);
+            const slot here = *slots_.at(now.offset[i]);
             if constexpr (!pushed)
                 now.best[i] = better(here, now.best[i]);
             const unsigned stride = own_strides ? strides_.of_child(here, 0) : shared;
@@ -181,8 +222,8 @@ class multibit_trie {
                 now.depth[i] = static_cast<std::uint8_t>(depth + (goes_on ? stride : 0));
             }
             const auto next = static_cast<std::uint32_t>(here.child() + index);
-            now.place[i] = goes_on ? next : now.place[i];
-            __builtin_prefetch(slots_.at(now.place[i]));
+            now.offset[i] = goes_on ? next : now.offset[i];
+            __builtin_prefetch(slots_.at(now.offset[i]));
             going += goes_on ? 1 : 0;
         }
         ++level;
@@ -190,11 +231,11 @@ class multibit_trie {
             now.depth[0] = static_cast<std::uint8_t>(now.depth[0] + shared);
         return going;
     }
-    slot finish(A a, std::uint32_t place, slot best, unsigned depth, unsigned level) const noexcept {
-        const slot here = *slots_.at(place);
+    slot finish(A a, std::uint32_t offset, slot best, unsigned depth, unsigned level) const noexcept {
+        const slot here = *slots_.at(offset);
         if (!here.has_child())
             return better(here, best);
-        walk w{bit_reader<A>(A{shift_left(a.value, depth)}), slots_.at(place), best, level - 1};
+        walk w{bit_reader<A>(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
         while (step(w)) {
         }
         return w.best;
@@ -202,6 +243,7 @@ class multibit_trie {
     void visit_below(std::uint32_t node, unsigned stride, const prefix<A>& where, unsigned level,
                      node_visitor<A> each) const;
 
+    multibit::batch_kernel kernel_ = nullptr; // if there is one
     Strides strides_;
     pool slots_;
 };
@@ -223,19 +265,19 @@ errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const node now = nodes[i];
         const unsigned stride = i == 0 ? strides_.root() : stride_of(now.inside, now.depth, now.level);
-        const std::uint32_t place = slots_.allocate(std::uint32_t{1} << stride);
-        if (place == slots_.nil)
+        const std::uint32_t offset = slots_.allocate(std::uint32_t{1} << stride);
+        if (offset == slots_.nil)
             return slots_.shortage(std::uint32_t{1} << stride);
         if (i > 0)
-            slots_.at(now.above)->set_child(place, stride);
-        slot* const first = slots_.at(place);
+            slots_.at(now.above)->set_child(offset, stride);
+        slot* const first = slots_.at(offset);
         expander.expand(now.inside, now.depth, stride, [&](const slot_run<A>& run) {
             slot content = now.covered;
             if (run.best != nullptr)
                 set(content, *run.best, now.depth);
             std::fill_n(first + run.first, run.count, content);
             if (!run.longer.empty())
-                nodes.push_back({place + run.first, now.depth + stride, now.level + 1,
+                nodes.push_back({offset + run.first, now.depth + stride, now.level + 1,
                                  pushed ? content : none, run.longer});
         });
     }
@@ -272,23 +314,11 @@ void multibit_trie<A, SlotOf, Strides>::visit_below(std::uint32_t node, unsigned
                                                     const prefix<A>& where, unsigned level,
                                                     node_visitor<A> each) const {
     const std::span<const slot> here(slots_.at(node), std::size_t{1} << stride);
-    const auto leads_on = [](slot s) { return s.has_child(); };
-    each({.first = where.first(),
-          .last = where.last(),
-          .level = level,
-          .kind = "node",
-          .part = "nodes",
-          .bytes = here.size_bytes(),
-          .children = static_cast<std::size_t>(std::count_if(here.begin(), here.end(), leads_on))});
-    const unsigned border = where.length + stride;
-    for (std::size_t i = 0; i < here.size(); ++i) {
-        if (!here[i].has_child())
-            continue;
-        using value = typename A::value_type;
-        const value bits = shift_left(static_cast<value>(i), A::bits - border);
-        const auto below = prefix<A>::make(A{static_cast<value>(where.base.value | bits)}, border);
-        visit_below(here[i].child(), strides_.of_child(here[i], level + 1), below, level + 1, each);
-    }
+    each(multibit_node(where, level, "node", here, here.size_bytes()));
+    for (std::size_t i = 0; i < here.size(); ++i)
+        if (here[i].has_child())
+            visit_below(here[i].child(), strides_.of_child(here[i], level + 1),
+                        prefix_of_slot(where, i, stride), level + 1, each);
 }
 
 } // namespace fingerpost

@@ -1,17 +1,9 @@
-// The leaf-pushed multibit trie with packed nodes: where the slots of a node are few runs of equal ones, it
-// keeps the runs instead.
-//
-//      plain    [ 2^stride slots ]
-//      packed   [ ends of the runs but the last, 8 bytes | a slot for each run ]      at most 44 bytes, one
-//      line
-//
-// A run ends at an index of one byte, so only nodes of up to 8 bits are packed, and only where that is
-// smaller. The run of an index is the number of ends below it: one comparison of eight bytes in a word.
+// The leaf-pushed multibit trie with packed nodes and paths (packed_node.hpp): how it is built, walked and
+// shown. Only tries whose slots tell strides have paths, as the bits that come after one depend on the node.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,51 +15,11 @@
 #include "fingerpost/fib/parts/bit_reader.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "fingerpost/fib/parts/multibit_slots.hpp"
+#include "fingerpost/fib/parts/multibit_trie.hpp"
+#include "fingerpost/fib/parts/packed_node.hpp"
 #include "fingerpost/fib/parts/rounds.hpp"
 
 namespace fingerpost {
-
-// As pushed_slot, and a child may be packed.
-template <unsigned StrideBits>
-struct packed_slot {
-    static constexpr unsigned place_bits = 30 - StrideBits;
-    static constexpr std::size_t most_slots = std::size_t{2} << place_bits;
-    static constexpr std::uint32_t child_mark = std::uint32_t{1} << 31;
-    static constexpr std::uint32_t packed_mark = std::uint32_t{1} << 30;
-
-    std::uint32_t word = 0;
-
-    bool has_child() const noexcept { return (word & child_mark) != 0; }
-    bool is_packed() const noexcept { return (word & packed_mark) != 0; } // of a slot with a child
-    std::uint32_t child() const noexcept { return (word & low_mask<std::uint32_t>(place_bits)) * 2; }
-    unsigned stride() const noexcept {
-        return (word >> place_bits & low_mask<std::uint32_t>(StrideBits)) + 1;
-    }
-    std::uint32_t code() const noexcept { return word; }
-
-    void set_child(std::uint32_t place, unsigned stride, bool packed) noexcept {
-        word = child_mark | (packed ? packed_mark : 0) | place / 2;
-        if constexpr (StrideBits > 0)
-            word |= (stride - 1) << place_bits;
-    }
-};
-
-namespace packed_node {
-
-inline constexpr unsigned most_runs = 9;
-inline constexpr unsigned widest = 8;
-inline constexpr std::uint32_t head = 2; // slots that the ends take
-
-// How many of eight bytes are below `index`.
-constexpr unsigned count_below(std::uint64_t ends, std::uint64_t index) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101, tops = ones << 7;
-    const std::uint64_t x = ones * index;
-    const std::uint64_t low_not_below = (ends | tops) - (x & ~tops); // top bits: the other seven not below
-    const std::uint64_t below = ((~ends & x) | (~(ends ^ x) & ~low_not_below)) & tops;
-    return static_cast<unsigned>((below >> 7) * ones >> 56);
-}
-
-} // namespace packed_node
 
 template <class A, class Strides>
 class packed_trie {
@@ -77,7 +29,7 @@ class packed_trie {
 
     explicit packed_trie(std::size_t slots_at_most = most_slots) noexcept : most_(slots_at_most) {}
 
-    // As multibit_trie::build().
+    // As multibit_trie::build(); a stride of 0 is of a vertex below which a path goes on.
     template <class StrideOf, class Set>
     errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
                Set set);
@@ -97,8 +49,16 @@ class packed_trie {
     bool step(walk& w) const noexcept {
         if (!w.here.has_child())
             return false;
+        if constexpr (slot::may_have_path) {
+            const node_path path = path_of(w.here);
+            if (!path.leads(w.rest.next())) {
+                w.here = covered_by_path(w.here);
+                return false;
+            }
+            w.rest.skip(path.length());
+        }
         const std::uint64_t index = w.rest.take(strides_.of_child(w.here, ++w.level));
-        w.here = slots_.data()[place_of(w.here, index)];
+        w.here = slots_.data()[offset_of(w.here, index)];
         __builtin_prefetch(slots_.data() + w.here.child());
         return w.here.has_child();
     }
@@ -108,15 +68,18 @@ class packed_trie {
         }
         return w.here;
     }
-    static next_hop answer(const walk& w) noexcept { return {w.here.code() - 1}; }
-    void find_codes(std::span<const A> in, std::span<next_hop> out) const noexcept {
+    static next_hop answer(const walk& w) noexcept { return w.here.answer(); }
+    void use_kernels_of(simd::isa) noexcept {} // there are none
+    void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_in_rounds<64>(*this, in, out);
     }
 
     std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
     template <class AnswerOf>
     next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
-    void visit(node_visitor<A> each) const { visit_below(0, false, strides_.root(), prefix<A>{}, 0, each); }
+    void visit(node_visitor<A> each) const {
+        visit_node({slots_.data(), std::size_t{1} << strides_.root()}, strides_.root(), prefix<A>{}, 0, each);
+    }
 
   private:
     struct run {
@@ -124,94 +87,186 @@ class packed_trie {
         slot content;
         std::span<const route<A>> longer;
     };
+    struct new_node;
+    class builder;
 
+    static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? node_path::head : 0; }
+    // Where the node begins, behind its path.
+    static std::uint32_t node_of(slot above) noexcept { return above.child() + path_slots(above); }
+    // Without a path one of no bits; the word is read all the same, for it takes no branch.
+    node_path path_of(slot above) const noexcept {
+        const std::uint32_t word = slots_.data()[above.child()].word;
+        return above.has_path() ? node_path{word} : node_path{};
+    }
+    slot covered_by_path(slot above) const noexcept { return slots_.data()[above.child() + 1]; }
     std::uint64_t ends_of(std::uint32_t node) const noexcept {
         std::uint64_t ends;
         std::memcpy(&ends, slots_.data() + node, sizeof ends);
         return ends;
     }
-    std::size_t place_of(slot above, std::uint64_t index) const noexcept {
-        const std::uint32_t node = above.child();
+    std::size_t offset_of(slot above, std::uint64_t index) const noexcept {
+        const std::uint32_t node = node_of(above);
         return above.is_packed() ? node + packed_node::head + packed_node::count_below(ends_of(node), index)
                                  : node + index;
     }
-    // Where a node of this many slots may begin; a packed one lies in one cache line.
-    static std::size_t place_for(std::size_t used, std::size_t count, bool packed) noexcept {
-        constexpr std::size_t line = cache_line_bytes / sizeof(slot);
-        const std::size_t even = (used + 1) / 2 * 2;
-        return packed && even % line + count > line ? (even + line - 1) / line * line : even;
-    }
-    void visit_below(std::uint32_t node, bool packed, unsigned stride, const prefix<A>& where, unsigned level,
-                     node_visitor<A> each) const;
+    void visit_child(slot above, const prefix<A>& where, unsigned level, node_visitor<A> each) const;
+    void visit_node(std::span<const slot> here, unsigned stride, const prefix<A>& where, unsigned level,
+                    node_visitor<A> each, std::uint64_t ends = 0) const;
 
     Strides strides_;
     aligned_array<slot> slots_;
     std::size_t most_;
 };
 
+// A node that is still to be written, or, behind its path, is written now.
 template <class A, class Strides>
-template <class StrideOf, class Set>
-errc packed_trie<A, Strides>::build(const Strides& strides, std::span<const route<A>> sorted, slot none,
-                                    StrideOf stride_of, Set set) {
-    struct node {
-        std::size_t above;
-        unsigned depth;
-        unsigned level;
-        slot covered;
-        std::span<const route<A>> inside;
-    };
-    strides_ = strides;
-    slot_expander<A> expander;
-    std::vector<slot> made;
-    std::vector<run> runs;
-    std::vector<node> nodes{{0, 0, 0, none, sorted}};
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const node now = nodes[i];
-        const unsigned stride = i == 0 ? strides_.root() : stride_of(now.inside, now.depth, now.level);
-        runs.clear();
-        expander.expand(now.inside, now.depth, stride, [&](const slot_run<A>& r) {
+struct packed_trie<A, Strides>::new_node {
+    std::size_t above;
+    unsigned depth;
+    unsigned level;
+    slot covered;
+    std::span<const route<A>> inside;
+    node_path path{};
+    unsigned stride = 0;
+};
+
+template <class A, class Strides>
+class packed_trie<A, Strides>::builder {
+  public:
+    builder(std::size_t most, slot none, std::span<const route<A>> sorted)
+        : most_(most), nodes_{{0, 0, 0, none, sorted}} {}
+
+    template <class StrideOf, class Set>
+    errc write_all(unsigned root, StrideOf stride_of, Set set) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            new_node now = nodes_[i];
+            if (i == 0)
+                now.stride = root;
+            else
+                follow_path(now, stride_of);
+            find_runs(now, set);
+            if (!write(now))
+                return errc::capacity;
+        }
+        return errc::ok;
+    }
+    const std::vector<slot>& written() const noexcept { return made_; }
+
+  private:
+    template <class StrideOf>
+    static void follow_path(new_node& now, StrideOf stride_of) {
+        const unsigned begin = now.depth;
+        now.stride = stride_of(now.inside, now.depth, now.level);
+        while (now.stride == 0 && now.depth - begin < node_path::longest)
+            now.stride = stride_of(now.inside, ++now.depth, now.level);
+        if (now.stride == 0) // the path is longer than a word: a node of one bit, and another path
+            now.stride = 1;
+        if (now.depth > begin)
+            now.path = node_path::of(slice(now.inside.front().where.base, begin, now.depth - begin),
+                                     now.depth - begin);
+    }
+    template <class Set>
+    void find_runs(const new_node& now, Set& set) {
+        runs_.clear();
+        expander_.expand(now.inside, now.depth, now.stride, [&](const slot_run<A>& r) {
             slot content = now.covered;
             if (r.best != nullptr)
                 set(content, *r.best, now.depth);
             const std::uint32_t last = r.first + r.count - 1;
-            const bool joins = !runs.empty() && r.longer.empty() && runs.back().longer.empty() &&
-                               runs.back().content.word == content.word;
+            const bool joins = !runs_.empty() && r.longer.empty() && runs_.back().longer.empty() &&
+                               runs_.back().content.word == content.word;
             if (joins)
-                runs.back().last = last;
+                runs_.back().last = last;
             else
-                runs.push_back({last, content, r.longer});
+                runs_.push_back({last, content, r.longer});
         });
-        const std::size_t plain = std::size_t{1} << stride, small = packed_node::head + runs.size();
-        const bool packed =
-            i > 0 && stride <= packed_node::widest && runs.size() <= packed_node::most_runs && small < plain;
-        const std::size_t place = place_for(made.size(), small, packed);
-        const std::size_t end = place + (packed ? small : plain);
-        if (end > most_)
-            return errc::capacity;
-        made.resize(end);
-        if (i > 0)
-            made[now.above].set_child(static_cast<std::uint32_t>(place), stride, packed);
+    }
+    // Where a node of this many slots begins, an even number of them. A packed one lies in one cache line:
+    // what is left of a line in front of it serves a later one that is small enough.
+    std::size_t offset_for(std::size_t count, bool packed) {
+        if (!packed) {
+            const std::size_t offset = made_.size();
+            made_.resize(offset + count);
+            return offset;
+        }
+        std::size_t length = count;
+        while (length < line && gaps_[length].empty())
+            length += 2;
+        std::size_t offset = made_.size();
+        if (length < line) {
+            offset = gaps_[length].back();
+            gaps_[length].pop_back();
+            if (length > count)
+                gaps_[length - count].push_back(offset + count);
+        } else if (const std::size_t left = line - offset % line; left < count) {
+            gaps_[left].push_back(offset);
+            offset += left;
+        }
+        made_.resize(std::max(made_.size(), offset + count));
+        return offset;
+    }
+    bool write(const new_node& now) {
+        const std::size_t path = now.path.length() > 0 ? node_path::head : 0;
+        const std::size_t plain = std::size_t{1} << now.stride, small = packed_node::head + runs_.size();
+        const bool is_root = made_.empty();
+        const bool packed = !is_root && now.stride <= packed_node::widest &&
+                            runs_.size() <= packed_node::most_runs && small < plain;
+        const std::size_t size = path + (packed ? small : plain);
+        const std::size_t offset = offset_for((size + 1) / 2 * 2, packed);
+        if (made_.size() > most_)
+            return false;
+        if (!is_root)
+            made_[now.above].set_child(static_cast<std::uint32_t>(offset), now.stride,
+                                       (packed ? slot::packed_mark : 0) | (path > 0 ? slot::path_mark : 0));
+        if (path > 0) {
+            made_[offset].word = now.path.word;
+            made_[offset + 1] = now.covered;
+        }
+        write_runs(now, offset + path, packed);
+        return true;
+    }
+    void write_runs(const new_node& now, std::size_t node, bool packed) {
         if (packed) {
             std::uint64_t ends = ~std::uint64_t{0};
-            for (std::size_t r = 0; r + 1 < runs.size(); ++r)
-                ends ^= static_cast<std::uint64_t>(0xff ^ runs[r].last) << (8 * r);
-            std::memcpy(static_cast<void*>(&made[place]), &ends, sizeof ends);
+            for (std::size_t r = 0; r + 1 < runs_.size(); ++r)
+                ends ^= static_cast<std::uint64_t>(0xff ^ runs_[r].last) << (8 * r);
+            std::memcpy(static_cast<void*>(&made_[node]), &ends, sizeof ends);
         }
         std::uint32_t first = 0;
-        for (std::size_t r = 0; r < runs.size(); ++r) {
-            const std::size_t at = place + (packed ? packed_node::head + r : first);
-            const std::size_t count = packed ? 1 : runs[r].last + 1 - first;
-            std::fill_n(made.begin() + static_cast<std::ptrdiff_t>(at), count, runs[r].content);
-            first = runs[r].last + 1;
-            if (!runs[r].longer.empty())
-                nodes.push_back({at, now.depth + stride, now.level + 1, runs[r].content, runs[r].longer});
+        for (std::size_t r = 0; r < runs_.size(); ++r) {
+            const std::size_t at = node + (packed ? packed_node::head + r : first);
+            const std::size_t count = packed ? 1 : runs_[r].last + 1 - first;
+            std::fill_n(made_.begin() + static_cast<std::ptrdiff_t>(at), count, runs_[r].content);
+            first = runs_[r].last + 1;
+            if (!runs_[r].longer.empty())
+                nodes_.push_back(
+                    {at, now.depth + now.stride, now.level + 1, runs_[r].content, runs_[r].longer});
         }
     }
-    auto array = aligned_array<slot>::make(made.size());
+
+    static constexpr std::size_t line = cache_line_bytes / sizeof(slot);
+
+    std::size_t most_;
+    std::array<std::vector<std::size_t>, line + 1> gaps_; // by length
+    std::vector<new_node> nodes_;
+    std::vector<slot> made_;
+    std::vector<run> runs_;
+    slot_expander<A> expander_;
+};
+
+template <class A, class Strides>
+template <class StrideOf, class Set>
+errc packed_trie<A, Strides>::build(const Strides& strides, std::span<const route<A>> sorted, slot none,
+                                    StrideOf stride_of, Set set) {
+    strides_ = strides;
+    builder all(most_, none, sorted);
+    if (const errc failure = all.write_all(strides_.root(), stride_of, set); failure != errc::ok)
+        return failure;
+    auto array = aligned_array<slot>::make(all.written().size());
     if (!array)
         return array.error();
     slots_ = std::move(*array);
-    std::copy(made.begin(), made.end(), slots_.begin());
+    std::copy(all.written().begin(), all.written().end(), slots_.begin());
     return errc::ok;
 }
 
@@ -219,56 +274,82 @@ template <class A, class Strides>
 template <class AnswerOf>
 next_hop packed_trie<A, Strides>::trace(A a, step_visitor each, AnswerOf answer_of) const {
     unsigned depth = 0, stride = strides_.root();
-    std::size_t from = slice(a, 0, stride), place = from; // what is read of a node
+    std::size_t from = slice(a, 0, stride), offset = from; // what is read of a node
+    const auto tell = [&](trace_step step, slot here) {
+        step.at = slots_.data() + from;
+        step.offset = from * sizeof(slot);
+        step.bytes = static_cast<std::uint32_t>((offset + 1 - from) * sizeof(slot));
+        step.first_bit = depth;
+        step.result = here.has_child() ? outcome::goes_on : outcome::answered;
+        step.found = here.has_child() ? here.child() : answer_of(here).id;
+        each(step);
+    };
     for (unsigned level = 1;; ++level) {
-        const slot here = slots_.data()[place];
-        each({.part = "nodes",
-              .at = slots_.data() + from,
-              .offset = from * sizeof(slot),
-              .bytes = static_cast<std::uint32_t>((place + 1 - from) * sizeof(slot)),
-              .first_bit = depth,
-              .bits = std::min(stride, A::bits - depth),
-              .key = slice(a, depth, stride),
-              .result = here.has_child() ? outcome::goes_on : outcome::answered,
-              .found = here.has_child() ? here.child() : answer_of(here).id});
+        const slot here = slots_.data()[offset];
+        tell({.part = "nodes", .bits = std::min(stride, A::bits - depth), .key = slice(a, depth, stride)},
+             here);
         if (!here.has_child())
             return answer_of(here);
         depth += stride;
+        if (here.has_path()) {
+            const node_path path = path_of(here);
+            const std::uint64_t bits = path.bits(), key = slice(a, depth, path.length());
+            from = here.child();
+            offset = from + 1;
+            const slot next = key == bits ? here : covered_by_path(here);
+            tell({.part = "nodes",
+                  .bits = path.length(),
+                  .with = compared::keys,
+                  .key = key,
+                  .values = {&bits, 1}},
+                 next);
+            if (key != bits)
+                return answer_of(next);
+            depth += path.length();
+        }
         stride = strides_.of_child(here, level);
-        place = place_of(here, slice(a, depth, stride));
-        from = here.is_packed() ? here.child() : place;
+        offset = offset_of(here, slice(a, depth, stride));
+        from = here.is_packed() ? node_of(here) : offset;
     }
 }
 
 template <class A, class Strides>
-void packed_trie<A, Strides>::visit_below(std::uint32_t node, bool packed, unsigned stride,
-                                          const prefix<A>& where, unsigned level,
+void packed_trie<A, Strides>::visit_child(slot above, const prefix<A>& where, unsigned level,
                                           node_visitor<A> each) const {
-    const std::uint64_t ends = packed ? ends_of(node) : 0;
-    const std::uint32_t head = packed ? packed_node::head : 0;
-    const std::uint32_t count =
-        packed ? packed_node::count_below(ends, 0xff) + 1 : std::uint32_t{1} << stride;
-    const std::span<const slot> here(slots_.data() + node + head, count);
-    const auto leads_on = [](slot s) { return s.has_child(); };
-    each({.first = where.first(),
-          .last = where.last(),
-          .level = level,
-          .kind = packed ? "packed" : "node",
-          .part = "nodes",
-          .bytes = here.size_bytes() + head * sizeof(slot),
-          .children = static_cast<std::size_t>(std::count_if(here.begin(), here.end(), leads_on))});
-    const unsigned border = where.length + stride;
+    prefix<A> below = where;
+    if (above.has_path()) {
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = level++,
+              .kind = "path",
+              .part = "nodes",
+              .bytes = node_path::head * sizeof(slot),
+              .children = 1});
+        const node_path path = path_of(above);
+        below = prefix_of_slot(where, path.bits(), path.length());
+    }
+    const unsigned stride = strides_.of_child(above, level);
+    const std::uint32_t node = node_of(above);
+    if (!above.is_packed())
+        return visit_node({slots_.data() + node, std::size_t{1} << stride}, stride, below, level, each);
+    const std::uint64_t ends = ends_of(node);
+    const std::size_t runs = packed_node::count_below(ends, 0xff) + 1;
+    visit_node({slots_.data() + node + packed_node::head, runs}, stride, below, level, each, ends);
+}
+
+template <class A, class Strides>
+void packed_trie<A, Strides>::visit_node(std::span<const slot> here, unsigned stride, const prefix<A>& where,
+                                         unsigned level, node_visitor<A> each, std::uint64_t ends) const {
+    const bool packed = here.size() >> stride == 0;
+    const std::size_t head = packed ? packed_node::head * sizeof(slot) : 0;
+    each(multibit_node(where, level, packed ? "packed" : "node", here, here.size_bytes() + head));
+    const std::uint64_t last = (std::uint64_t{1} << stride) - 1;
     for (std::size_t i = 0; i < here.size(); ++i) {
         if (!here[i].has_child())
             continue;
-        using value = typename A::value_type;
         // The run of a child is one index long.
-        const std::uint64_t last = (std::uint64_t{1} << stride) - 1;
-        const std::uint64_t index = !packed ? i : i + 1 < count ? ends >> (8 * i) & 0xff : last;
-        const value bits = shift_left(static_cast<value>(index), A::bits - border);
-        const auto below = prefix<A>::make(A{static_cast<value>(where.base.value | bits)}, border);
-        visit_below(here[i].child(), here[i].is_packed(), strides_.of_child(here[i], level + 1), below,
-                    level + 1, each);
+        const std::uint64_t index = !packed ? i : i + 1 < here.size() ? ends >> (8 * i) & 0xff : last;
+        visit_child(here[i], prefix_of_slot(where, index, stride), level + 1, each);
     }
 }
 

@@ -15,11 +15,13 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array all{
         make_entry<A, fib<A>>({.name = "multibit_fixed",
                                .summary = "multibit trie, a stride for each level, not leaf-pushed",
-                               .source = source}),
+                               .source = source,
+                               .vectorised = true}),
         make_entry<A, pushed<A>>({.name = "multibit_fixed:pushed",
                                   .summary = "multibit trie, a stride for each level, leaf-pushed",
                                   .source = source,
-                                  .role = scheme_role::ablation}),
+                                  .role = scheme_role::ablation,
+                                  .vectorised = true}),
         make_entry<A, packed<A>>(
             {.name = "multibit_fixed:packed",
              .summary = "multibit trie, a stride for each level, leaf-pushed, small nodes packed",

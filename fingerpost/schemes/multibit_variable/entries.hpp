@@ -15,11 +15,13 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array all{
         make_entry<A, fib<A>>({.name = "multibit_variable",
                                .summary = "multibit trie, a stride for each node, not leaf-pushed",
-                               .source = source}),
+                               .source = source,
+                               .vectorised = true}),
         make_entry<A, pushed<A>>({.name = "multibit_variable:pushed",
                                   .summary = "multibit trie, a stride for each node, leaf-pushed",
                                   .source = source,
-                                  .role = scheme_role::ablation}),
+                                  .role = scheme_role::ablation,
+                                  .vectorised = true}),
         make_entry<A, packed<A>>(
             {.name = "multibit_variable:packed",
              .summary = "multibit trie, a stride for each node, leaf-pushed, small nodes packed",

@@ -16,15 +16,17 @@
 // Open and pushed slots are those of the fixed-stride trie: open ones can be changed, pushed ones take half
 // the memory.
 //
-// Packed nodes (packed_trie.hpp) keep runs of equal pushed slots, where these are few.
+// Packed nodes (packed_node.hpp) keep runs of equal pushed slots, where these are few, and paths the bits on
+// which nothing branches.
 //
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
 // Memory: 8 or 4 bytes a slot.
 // Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
-// trie. Once a sixteenth of the routes have come or gone apply() asks for a FIB built anew.
-// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones. Pushed codes have
-// 31 bits: larger next hop ids are numbered. All widths. Batch: 32 lookups take their
-// steps together (rounds.hpp).
+// trie. apply() asks for a FIB built anew when the slots would be more than a twelfth above what it would
+// have; multibit::fair_size has the rule.
+// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 where nodes
+// are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All widths. Batch: as in the
+// fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -40,13 +42,13 @@
 
 namespace fingerpost::multibit_variable {
 
-template <class A>
+// With Paths, nodes may stand below paths, which take two slots.
+template <class A, bool Paths = false>
 class plan {
   public:
     using type = strides_by_slot;
 
-    explicit plan(std::span<const route<A>> sorted)
-        : found_(variable_plan::of<A>(sorted, {.widest = 16, .widest_root = 20, .access_price = 8})) {
+    explicit plan(std::span<const route<A>> sorted) : found_(variable_plan::of<A>(sorted, choice())) {
         if (!sorted.empty())
             strides_.of_root = static_cast<std::uint8_t>(found_.stride(0, 0));
     }
@@ -59,6 +61,13 @@ class plan {
     }
 
   private:
+    static stride_choice choice() noexcept {
+        stride_choice all{.widest = 16, .widest_root = 20, .access_price = 8};
+        if (Paths)
+            all.skip_price = node_path::head;
+        return all;
+    }
+
     variable_plan found_;
     type strides_;
 };
@@ -68,6 +77,6 @@ using fib = open_fib<A, plan<A>>;
 template <class A>
 using pushed = pushed_fib<A, plan<A>>;
 template <class A>
-using packed = pushed_fib<A, plan<A>, packed_trie<A, typename plan<A>::type>>;
+using packed = pushed_fib<A, plan<A, true>, packed_trie<A, typename plan<A, true>::type>>;
 
 } // namespace fingerpost::multibit_variable

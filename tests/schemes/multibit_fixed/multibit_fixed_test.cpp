@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fingerpost/rib/rib.hpp"
 #include "tests/support/figure_1.hpp"
 
 namespace fingerpost::testing {
@@ -68,6 +71,35 @@ TEST(multibit_fixed, has_the_nodes_of_figure_3) {
         EXPECT_EQ(fib.lookup(seven{at}).id, hop) << at;
 }
 
+// Packing changes no node but for its bytes: plain ones of 2^stride slots, packed ones of at most nine and
+// the ends, and never more than before.
+template <class A>
+void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
+                            const multibit_fixed::packed<A>& packed) {
+    std::vector<structure_node<A>> plain;
+    pushed.visit([&](const structure_node<A>& node) { plain.push_back(node); });
+    std::size_t i = 0, small = 0;
+    std::uint64_t bytes = 0;
+    packed.visit([&](const structure_node<A>& node) {
+        ASSERT_LT(i, plain.size());
+        ASSERT_EQ(node.first, plain[i].first);
+        ASSERT_EQ(node.last, plain[i].last);
+        if (node.kind == "packed") {
+            ++small;
+            ASSERT_LE(node.bytes, 8U + 9 * 4);
+            ASSERT_LT(node.bytes, plain[i].bytes);
+        } else {
+            ASSERT_EQ(node.bytes, plain[i].bytes);
+        }
+        bytes += node.bytes;
+        ++i;
+    });
+    EXPECT_EQ(i, plain.size());
+    EXPECT_GT(small, plain.size() / 10);
+    EXPECT_GE(packed.memory_bytes(), bytes);
+    EXPECT_LE(packed.memory_bytes(), bytes + bytes * 15 / 100 + 1000);
+}
+
 // The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing besides.
 template <class A>
 void expect_memory_by_formula(std::size_t size) {
@@ -87,6 +119,7 @@ void expect_memory_by_formula(std::size_t size) {
     // Hardly any route repeats the next hop of its cover.
     EXPECT_GE(static_cast<double>(pushed->memory_bytes()), slots * 4 * 0.99);
     EXPECT_LE(static_cast<double>(pushed->memory_bytes()), slots * 4 * 1.01 + 1000);
+    expect_packed_in_place(*pushed, *multibit_fixed::packed<A>::build(table));
 }
 TEST(multibit_fixed, takes_the_memory_of_the_formula) {
     expect_memory_by_formula<ipv4_address>(20'000);
@@ -173,18 +206,62 @@ TEST(multibit_fixed, changes_in_place_and_gives_nodes_back) {
     EXPECT_EQ(built->lookup({0b1001011}), next_hop::none);
 }
 
-TEST(multibit_fixed, asks_to_be_built_anew_after_many_changes) {
-    auto fib = *multibit_fixed::fib<ipv4_address>::build(routes<ipv4_address>());
-    std::uint32_t done = 0;
-    while (fib.apply({.where = leading<ipv4_address>(done, 24), .after = {1}, .affected_ranges = {}}) ==
-           errc::ok)
-        ++done;
-    EXPECT_EQ(done, 512U);
-    // Another next hop is no reason.
-    EXPECT_EQ(
-        fib.apply(
-            {.where = leading<ipv4_address>(0, 24), .before = {1}, .after = {2}, .affected_ranges = {}}),
-        errc::ok);
+template <class A>
+rib<A> rib_of_5000() {
+    random_numbers random(4);
+    rib<A> all;
+    for (const auto& r : clustered_table<A>(random, 5'000, 9))
+        (void)all.announce(r.where, r.hop);
+    return all;
+}
+
+// Routes that the strides were not made for take more slots than a new FIB would.
+TEST(multibit_fixed, asks_to_be_built_anew_before_it_is_a_tenth_too_large) {
+    random_numbers random(5);
+    auto all = rib_of_5000<ipv6_address>();
+    auto fib = *multibit_fixed::fib<ipv6_address>::build(all.to_routes());
+    const std::size_t built = fib.memory_bytes();
+    std::size_t done = 0;
+    for (;; ++done) {
+        const auto told = all.announce(prefix<ipv6_address>::make(random.address<ipv6_address>(), 128), {1});
+        ASSERT_TRUE(told);
+        if (fib.apply(*told) != errc::ok)
+            break;
+        ASSERT_LE(fib.memory_bytes(), built + built / 12 + 8 * 64);
+    }
+    EXPECT_GT(done, 0U);
+    EXPECT_LT(done, 500U); // a route takes hundreds of slots
+}
+
+// Routes that come and go for ever are none of its reasons, nor are next hops.
+TEST(multibit_fixed, takes_any_number_of_changes_of_a_table_that_stays_alike) {
+    random_numbers random(5);
+    auto all = rib_of_5000<ipv4_address>();
+    const routes<ipv4_address> table = all.to_routes();
+    auto fib = *multibit_fixed::fib<ipv4_address>::build(table);
+    for (std::uint32_t i = 0; i < 50'000; ++i) {
+        const route<ipv4_address> r = table.sorted()[random.below(table.sorted().size())];
+        for (const auto& told : {all.withdraw(r.where), all.announce(r.where, {i})}) {
+            ASSERT_TRUE(told);
+            ASSERT_EQ(fib.apply(*told), errc::ok) << i;
+        }
+    }
+}
+
+TEST(multibit_fixed, asks_to_be_built_anew_when_routes_have_gone) {
+    auto all = rib_of_5000<ipv4_address>();
+    const routes<ipv4_address> table = all.to_routes();
+    auto fib = *multibit_fixed::fib<ipv4_address>::build(table);
+    std::size_t gone = 0;
+    for (const auto& r : table.sorted()) {
+        const auto told = all.withdraw(r.where);
+        ASSERT_TRUE(told);
+        if (fib.apply(*told) != errc::ok)
+            break;
+        ++gone;
+    }
+    EXPECT_GT(gone, table.sorted().size() / 100);
+    EXPECT_LT(gone, table.sorted().size() / 8);
 }
 
 } // namespace

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/figure_1.hpp"
@@ -27,18 +31,69 @@ struct two_levels {
     }
 };
 
-TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
+// By level and first address.
+using shown_nodes = std::map<unsigned, std::pair<std::string, std::uint64_t>>;
+template <class F>
+shown_nodes nodes_of(const F& fib) {
+    shown_nodes nodes;
+    fib.visit([&](const structure_node<address<7>>& n) {
+        nodes[n.level * 1000 + n.first.value] = {std::string(n.kind), n.bytes};
+    });
+    return nodes;
+}
+template <class F>
+void expect_answers_of_figure_1(const F& fib) {
     using seven = address<7>;
-    const routes<seven> table(figure_1());
-    const auto fib = *pushed_fib<seven, two_levels>::build(table);
-    std::map<unsigned, std::uint64_t> bytes; // by the first address
-    fib.visit([&](const structure_node<seven>& n) { bytes[n.level * 1000 + n.first.value] = n.bytes; });
-    const std::map<unsigned, std::uint64_t> right{
-        {0, 16 * 4}, {1000 + 0b1000000, 8 * 4}, {1000 + 0b1100000, 2 * 4}};
-    EXPECT_EQ(bytes, right);
     EXPECT_EQ(fib.lookup(seven{0b1000001}).id, 7U);
     EXPECT_EQ(fib.lookup(seven{0b1100100}).id, 3U);
     EXPECT_EQ(fib.lookup(seven{0b1100000}).id, 4U);
+}
+
+TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
+    using seven = address<7>;
+    const routes<seven> table(figure_1());
+    const auto open = *open_fib<seven, two_levels>::build(table);
+    const shown_nodes right{
+        {0, {"node", 16 * 8}}, {1000 + 0b1000000, {"node", 8 * 8}}, {1000 + 0b1100000, {"node", 2 * 8}}};
+    EXPECT_EQ(nodes_of(open), right);
+    expect_answers_of_figure_1(open);
+    const auto pushed = *pushed_fib<seven, two_levels>::build(table);
+    shown_nodes half = right;
+    for (auto& [at, node] : half)
+        node.second /= 2;
+    EXPECT_EQ(nodes_of(pushed), half);
+    expect_answers_of_figure_1(pushed);
+    // Below 1000 are P8's slot, P7's and six of P6.
+    const auto packed = *pushed_fib<seven, two_levels, packed_trie<seven, strides_by_slot>>::build(table);
+    half[1000 + 0b1000000] = {"packed", 8 + 3 * 4};
+    EXPECT_EQ(nodes_of(packed), half);
+    expect_answers_of_figure_1(packed);
+}
+
+// The bits between the root and a lone route are a path, cut where it is longer than 31 bits; who leaves it
+// anywhere gets the route above.
+TEST(multibit_variable, skips_bits_on_which_nothing_branches) {
+    using a = ipv6_address;
+    const auto host = prefix<a>::make({leading<a>(0x20010db8'00000001, 64).base.value | 5}, 128);
+    const routes<a> table({{leading<a>(0x2001, 16), {1}}, {host, {3}}, {leading<a>(0x3fff, 16), {2}}});
+    const auto fib = *multibit_variable::packed<a>::build(table);
+    std::size_t paths = 0, bytes = 0;
+    fib.visit([&](const structure_node<a>& n) {
+        paths += n.kind == "path" ? 1 : 0;
+        bytes += n.bytes;
+    });
+    EXPECT_GE(paths, 3U); // of 112 bits
+    EXPECT_LE(bytes, 200U);
+    EXPECT_EQ(fib.lookup(host.base).id, 3U);
+    for (unsigned bit = 0; bit < 112; ++bit) {
+        const a other{host.base.value ^ static_cast<a::value_type>(1) << bit};
+        EXPECT_EQ(fib.lookup(other).id, 1U) << bit;
+        std::size_t steps = 0;
+        EXPECT_EQ(fib.trace(other, [&](const trace_step&) { ++steps; }).id, 1U) << bit;
+        EXPECT_LE(steps, 11U);
+    }
+    EXPECT_EQ(fib.lookup(leading<a>(0x3fff, 16).last()).id, 2U);
+    EXPECT_EQ(fib.lookup(a{0}), next_hop::none);
 }
 
 // What the program says, less the price of the accesses: a visit of all nodes counts the slots, and those of
@@ -67,6 +122,13 @@ void expect_memory_by_formula(std::size_t size) {
     const auto pushed = multibit_variable::pushed<A>::build(table);
     EXPECT_GE(pushed->memory_bytes(), slots * 4 - slots * 4 / 100);
     EXPECT_LE(pushed->memory_bytes(), slots * 4 + slots * 4 / 100 + 1000);
+    // Packed nodes and paths take less than the slots that they stand for.
+    const auto packed = multibit_variable::packed<A>::build(table);
+    std::uint64_t bytes = 0;
+    packed->visit([&](const structure_node<A>& node) { bytes += node.bytes; });
+    EXPECT_LT(bytes, slots * 4);
+    EXPECT_GE(packed->memory_bytes(), bytes);
+    EXPECT_LE(packed->memory_bytes(), bytes + bytes * 15 / 100 + 1000);
 }
 TEST(multibit_variable, takes_the_memory_of_the_formula) {
     expect_memory_by_formula<ipv4_address>(20'000);
@@ -82,8 +144,10 @@ TEST(multibit_variable, refuses_what_does_not_fit) {
 
 // A route far below all others gets nodes of four bits, which go with it.
 TEST(multibit_variable, begins_and_ends_nodes_for_a_long_route) {
-    const routes<ipv6_address> table(
-        {{leading<ipv6_address>(0x20010db8, 32), {1}}, {leading<ipv6_address>(0x20010db9, 32), {2}}});
+    std::vector<route<ipv6_address>> many;
+    for (std::uint32_t i = 0; i < 8192; ++i)
+        many.push_back({leading<ipv6_address>(0x20010000U + i, 32), {1 + i % 2}});
+    const routes<ipv6_address> table(many);
     auto fib = *multibit_variable::fib<ipv6_address>::build(table);
     const auto count = [&] {
         std::size_t nodes = 0;

@@ -1,0 +1,61 @@
+// What a leaf-pushed multibit trie has instead of plain nodes: where the slots of a node are few runs of
+// equal ones, the runs, and where nothing branches for some bits, a path that is compared in one go.
+//
+//      plain    [ 2^stride slots ]
+//      packed   [ ends of the runs but the last, 8 bytes | a slot for each run ]      up to 44 bytes, one
+//      line path     [ bits of the path, a one, zeros | slot of who does not follow it ]   8 bytes, before
+//      either
+//
+// A run ends at an index of one byte, so only nodes of up to 8 bits are packed, and only where that is
+// smaller. The run of an index is the number of ends below it: one comparison of eight bytes in a word. No
+// route ends on a path, so all addresses that leave it have one answer.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost {
+
+namespace packed_node {
+
+inline constexpr unsigned most_runs = 9;
+inline constexpr unsigned widest = 8;
+inline constexpr std::uint32_t head = 2; // slots that the ends take
+
+// How many of eight bytes are below `index`.
+constexpr unsigned count_below(std::uint64_t ends, std::uint64_t index) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101, tops = ones << 7;
+    const std::uint64_t x = ones * index;
+    const std::uint64_t low_not_below = (ends | tops) - (x & ~tops); // top bits: the other seven not below
+    const std::uint64_t below = ((~ends & x) | (~(ends ^ x) & ~low_not_below)) & tops;
+    return static_cast<unsigned>((below >> 7) * ones >> 56);
+}
+
+} // namespace packed_node
+
+// The bits that lead to a node without a branch.
+struct node_path {
+    static constexpr unsigned longest = 31;
+    static constexpr std::uint32_t head = 2; // slots that it takes
+
+    std::uint32_t word = std::uint32_t{1} << 31; // they, a one, zeros: here no bits
+
+    static constexpr node_path of(std::uint64_t bits, unsigned length) noexcept {
+        return {static_cast<std::uint32_t>((bits * 2 + 1) << (longest - length))};
+    }
+    constexpr unsigned length() const noexcept {
+        return longest - static_cast<unsigned>(std::countr_zero(word));
+    }
+    constexpr std::uint32_t bits() const noexcept {
+        return static_cast<std::uint32_t>(std::uint64_t{word} >> (longest + 1 - length()));
+    }
+    // Of the bits that an address goes on with.
+    constexpr bool leads(std::uint64_t rest) const noexcept {
+        const auto next = static_cast<std::uint32_t>(rest >> 32);
+        return ((next ^ word) & ~(word ^ (word - 1))) == 0;
+    }
+};
+
+} // namespace fingerpost
