@@ -110,30 +110,30 @@ TYPED_TEST(BlockPool, KeepsEveryBlockWhileOthersComeAndGo) {
     random_numbers random(7);
     block_pool<T, 64> pool;
     struct block {
-        std::uint32_t place, count, stamp;
+        std::uint32_t offset, count, stamp;
     };
     std::vector<block> blocks;
     std::size_t live = 0;
     const auto expect_whole = [&](const block& b) {
         for (std::uint32_t i = 0; i < b.count; ++i)
-            ASSERT_EQ(pool.at(b.place)[i], stamp<T>(b.stamp + i));
+            ASSERT_EQ(pool.at(b.offset)[i], stamp<T>(b.stamp + i));
     };
     for (std::uint32_t round = 0; round < 20'000; ++round) {
         if (blocks.empty() || random.below(100) < (round < 12'000 ? 60U : 40U)) {
             const auto count = static_cast<std::uint32_t>(1 + random.below(64));
-            const auto place = pool.allocate(count);
-            ASSERT_NE(place, pool.nil);
-            ASSERT_EQ(pool.at(place)[0], T{});
-            ASSERT_EQ(pool.at(place)[count - 1], T{});
+            const auto offset = pool.allocate(count);
+            ASSERT_NE(offset, pool.nil);
+            ASSERT_EQ(pool.at(offset)[0], T{});
+            ASSERT_EQ(pool.at(offset)[count - 1], T{});
             for (std::uint32_t i = 0; i < count; ++i)
-                pool.at(place)[i] = stamp<T>(round + i);
-            blocks.push_back({place, count, round});
+                pool.at(offset)[i] = stamp<T>(round + i);
+            blocks.push_back({offset, count, round});
             live += pool.rounded(count);
         } else {
             std::swap(blocks[random.below(blocks.size())], blocks.back());
             expect_whole(blocks.back());
             live -= pool.rounded(blocks.back().count);
-            pool.release(blocks.back().place, blocks.back().count);
+            pool.release(blocks.back().offset, blocks.back().count);
             blocks.pop_back();
         }
         ASSERT_EQ(pool.live_elements(), live);
@@ -149,17 +149,17 @@ TEST(block_pool, wastes_little_while_it_grows_and_says_when_it_wastes_more) {
     block_pool<std::uint32_t, 16> pool;
     ASSERT_TRUE(pool.reserve(1000));
     EXPECT_EQ(pool.memory_bytes(), 4000U);
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> offsets;
     for (std::size_t i = 1; i <= 100'000; ++i) {
-        places.push_back(pool.allocate(4));
+        offsets.push_back(pool.allocate(4));
         ASSERT_LE(pool.memory_bytes(), std::max<std::size_t>(4000, 4 * (4 * i + 4 * i / 16 + 64)));
     }
     EXPECT_FALSE(pool.sparse());
-    for (std::size_t i = 0; i < places.size(); i += 8)
-        pool.release(places[i], 4);
+    for (std::size_t i = 0; i < offsets.size(); i += 8)
+        pool.release(offsets[i], 4);
     EXPECT_TRUE(pool.sparse());
     const std::size_t before = pool.memory_bytes();
-    for (std::size_t i = 0; i < places.size() / 8; ++i) // what is free serves smaller blocks too
+    for (std::size_t i = 0; i < offsets.size() / 8; ++i) // what is free serves smaller blocks too
         ASSERT_NE(pool.allocate(i % 2 == 0 ? 4 : 1), pool.nil);
     EXPECT_EQ(pool.memory_bytes(), before);
 }
@@ -210,10 +210,10 @@ TEST(block_pool, has_blocks_of_powers_of_two) {
     const std::size_t before = pool.memory_bytes();
     std::vector<std::uint32_t> seen(pool.memory_bytes() / 4);
     for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all but two elements of what was freed
-        const auto place = pool.allocate(size);
-        ASSERT_NE(place, pool.nil);
+        const auto offset = pool.allocate(size);
+        ASSERT_NE(offset, pool.nil);
         for (std::uint32_t i = 0; i < size; ++i)
-            ASSERT_EQ(seen[place + i]++, 0U);
+            ASSERT_EQ(seen[offset + i]++, 0U);
     }
     EXPECT_EQ(seen[behind], 0U);
     EXPECT_EQ(pool.at(behind)[1], 7U);
