@@ -9,7 +9,7 @@ set(FINGERPOST_FLAGS_avx512 -fno-exceptions -fno-tree-slp-vectorize -mavx512f -m
   -mbmi -mbmi2 -mpopcnt -mprefer-vector-width=512)
 # g++ 12 takes the undefined vectors inside its own AVX-512 intrinsics for ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND FINGERPOST_FLAGS_avx512 -Wno-maybe-uninitialized)
+  list(APPEND FINGERPOST_FLAGS_avx512 -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
 set(FINGERPOST_FLAGS_neon -fno-exceptions -fno-tree-slp-vectorize)
 # Thousands of unrolled shifts and loads, each with its check, take minutes and gigabytes to compile; AddressSanitizer

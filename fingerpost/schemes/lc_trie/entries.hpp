@@ -17,16 +17,19 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A>>(
             {.name = "lc_trie",
              .summary = "level- and path-compressed trie over sorted routes, half of the children in use",
-             .source = source}),
+             .source = source,
+             .vectorised = true}),
         make_entry<A, fib<A, 25>>({.name = "lc_trie:quarter",
                                    .summary = "variant: a quarter of the children in use",
                                    .source = source,
-                                   .role = scheme_role::ablation}),
+                                   .role = scheme_role::ablation,
+                                   .vectorised = true}),
         make_entry<A, fib<A, 100, 0>>(
             {.name = "lc_trie:complete",
              .summary = "variant: all children in use, the root chosen like the other nodes",
              .source = source,
-             .role = scheme_role::ablation})};
+             .role = scheme_role::ablation,
+             .vectorised = true})};
     return all;
 }
 

@@ -29,14 +29,14 @@ next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
         now.bits = here.branch;
         const bool goes_on = in.step(walk);
         now.key = slice(a, now.first_bit, now.bits);
-        now.found = goes_on ? walk.node : here.at;
+        now.found = walk.node;
         each(now);
         pos = now.first_bit + now.bits;
         if (!goes_on)
             break;
     }
     const next_hop right = in.answer(walk);
-    const base_entry<A>& found = in.base[in.trie[walk.node].at];
+    const base_entry<A>& found = in.base[walk.node];
     const unsigned common = common_length(a, found.string);
     const auto tell = [&](trace_step now, unsigned length, std::uint32_t next) {
         now.bits = length;
@@ -45,7 +45,7 @@ next_hop trace(const lc_trie_view<A>& in, A a, step_visitor each) {
         each(now);
         return length > common;
     };
-    bool missed = tell(read(base_part, in.base, in.trie[walk.node].at), found.length, found.chain);
+    bool missed = tell(read(base_part, in.base, walk.node), found.length, found.chain);
     for (std::uint32_t at = found.chain; missed && at != no_prefix; at = in.prefixes[at].shorter)
         missed = tell(read(prefixes_part, in.prefixes, at), in.prefixes[at].length, in.prefixes[at].shorter);
     return right;

@@ -40,37 +40,34 @@ static_assert(sizeof(prefix_entry) == 12);
 
 template <class A>
 struct lc_trie_view {
-    using value = typename A::value_type;
-
     const trie_node* trie;
     const base_entry<A>* base;
     const prefix_entry* prefixes;
 
     struct walk {
         A address;
-        value rest; // the bits not looked at, from the top of the word
-        std::uint32_t node = 0;
+        std::uint64_t high;     // its first bits, from the top of the word
+        unsigned done = 0;      // bits that have been looked at
+        std::uint32_t node = 0; // the number of an entry once the walk has ended
     };
-    walk start(A a) const noexcept {
-        constexpr unsigned unused = sizeof(value) * 8 - A::bits;
-        return {a, static_cast<value>(a.value << unused)};
-    }
-    // One node down; false at a leaf. The entry of a leaf is asked for, as are children.
+    static walk start(A a) noexcept { return {a, top64(a)}; }
+    // One node down; false at a leaf. What is read next is asked for: a child, or the entry of a leaf.
+    // Whether a node is a leaf is not predictable, so that is no branch: of no bits the number is 0.
     bool step(walk& w) const noexcept {
         const trie_node here = trie[w.node];
-        if (here.branch == 0) {
-            __builtin_prefetch(&base[here.at]);
-            return false;
-        }
-        w.rest = static_cast<value>(w.rest << here.skip);
-        w.node = here.at + child(w.rest, here.branch);
-        w.rest = static_cast<value>(w.rest << here.branch);
-        __builtin_prefetch(&trie[w.node]);
-        return true;
+        const unsigned from = w.done + here.skip;
+        w.node = here.at + number_at(w, from, here.branch);
+        w.done = from + here.branch;
+        // All ones at a leaf; compilers would make a branch of a comparison.
+        const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
+        const auto child = reinterpret_cast<std::uintptr_t>(trie + w.node);
+        const auto entry = reinterpret_cast<std::uintptr_t>(base + w.node);
+        __builtin_prefetch(reinterpret_cast<const void*>(child ^ ((child ^ entry) & (0 - is_leaf))));
+        return is_leaf == 0;
     }
     next_hop answer(const walk& w) const noexcept {
-        const base_entry<A>& found = base[trie[w.node].at];
-        const value differing = w.address.value ^ found.string.value;
+        const base_entry<A>& found = base[w.node];
+        const auto differing = w.address.value ^ found.string.value;
         if (shift_right(differing, A::bits - found.length) == 0)
             return found.hop;
         std::uint32_t at = found.chain;
@@ -82,12 +79,13 @@ struct lc_trie_view {
     }
 
   private:
-    // At least one bit and at most 31.
-    static std::uint32_t child(value rest, unsigned branch) noexcept {
-        if constexpr (sizeof(value) > 8)
-            return static_cast<std::uint32_t>(static_cast<std::uint64_t>(rest >> 64) >> (64 - branch));
-        else
-            return static_cast<std::uint32_t>(rest >> (sizeof(value) * 8 - branch));
+    // The `count` bits after the first `from`, at most 31. Hardly any are beyond the first word.
+    static std::uint32_t number_at(const walk& w, unsigned from, unsigned count) noexcept {
+        if constexpr (A::bits > 64)
+            if (from + count > 64) [[unlikely]]
+                return static_cast<std::uint32_t>(slice(w.address, from, count));
+        const std::uint64_t rest = w.high << (from % 64);
+        return static_cast<std::uint32_t>(rest >> 1 >> (63 - count));
     }
 };
 

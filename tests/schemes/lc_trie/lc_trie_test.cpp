@@ -2,10 +2,12 @@
 // lead.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fingerpost/schemes/lc_trie/lc_trie.hpp"
+#include "fingerpost/simd/isa.hpp"
 #include "tests/support/limits.hpp"
 
 namespace fingerpost::testing {
@@ -96,6 +98,29 @@ TEST(LcTrie, ALargeTableHasARootOfItsOwn) {
     const auto fib = lc_trie::fib<A, 50, 8>::build(routes<A>(all));
     ASSERT_TRUE(fib);
     expect_right<A>(*fib, all);
+}
+
+// Groups of addresses that miss their entries, follow chains of covers, and need bits behind the first 64.
+template <class A>
+void expect_right_batches(const table<A>& all) {
+    const oracle::by_length<A> truth{std::span<const route<A>>(all)};
+    const std::vector<A> in = oracle::probes<A>(std::span<const route<A>>(all));
+    ASSERT_GT(in.size(), std::size_t{2} * lc_trie::group_lanes);
+    std::vector<next_hop> out(in.size());
+    for (const simd::isa isa : simd::available_isas()) {
+        const auto fib = lc_trie::fib<A>::build(routes<A>(all), {.isa = isa});
+        ASSERT_TRUE(fib);
+        fib->lookup(std::span<const A>(in), std::span(out));
+        for (std::size_t i = 0; i < in.size(); ++i)
+            ASSERT_EQ(out[i], truth.lookup(in[i])) << text_of(in[i]) << " " << simd::name_of(isa);
+    }
+}
+TEST(LcTrie, BatchesOfGroupsAreRight) {
+    random_numbers random(5);
+    for (const std::uint32_t hops : {1U, 70U, 70000U}) {
+        expect_right_batches(clustered_table<ipv4_address>(random, 500, hops));
+        expect_right_batches(clustered_table<ipv6_address>(random, 500, hops));
+    }
 }
 
 TEST(LcTrie, MemoryIsThatOfTheFormula) {

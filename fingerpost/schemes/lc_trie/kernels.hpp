@@ -1,0 +1,33 @@
+// The kernels of the LC-trie by instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "fingerpost/schemes/lc_trie/view.hpp"
+#include "fingerpost/simd/select.hpp"
+
+namespace fingerpost::lc_trie {
+
+// Looks up so many addresses at once.
+inline constexpr unsigned group_lanes = 64;
+
+// Returns which of them it left over, a bit each: those that need bits behind their first 64.
+// Null for instruction sets without gathers that pay.
+template <class A>
+using group_kernel = std::uint64_t (*)(const lc_trie_view<A>&, const A* addresses,
+                                       std::uint32_t* out) noexcept;
+struct kernel_set {
+    group_kernel<ipv4_address> ipv4;
+    group_kernel<ipv6_address> ipv6;
+};
+
+// The kernels of an instruction set.
+const kernel_set& kernels_of(simd::isa which) noexcept;
+
+// One in kernels.cpp for each instruction set that was built.
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
+
+} // namespace fingerpost::lc_trie
