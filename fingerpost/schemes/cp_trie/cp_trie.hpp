@@ -168,7 +168,7 @@ class fib {
             const std::uint64_t both[] = {built.children[i], built.leaves[i]};
             const std::uint32_t before[] = {to_u32(nodes, "nodes"), to_u32(leaves, "leaves")};
             if constexpr (Layout::has_runs) {
-                const paired_bitmaps pair{both[0], both[1], before[0], before[1] - 1, 0};
+                const paired_bitmaps pair{both[0], before[0], before[1] - 1, both[1], 0};
                 put(i, pair);
             } else {
                 for (std::size_t b = 0; b < 2; ++b) {

@@ -13,6 +13,9 @@
 #include "fingerpost/schemes/cp_trie/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"
+#if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/schemes/cp_trie/kernels_avx512.hpp"
+#endif
 
 namespace fingerpost::cp_trie {
 namespace {
@@ -95,16 +98,18 @@ FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t p
     return static_cast<std::uint32_t>(static_cast<const Code*>(view.codes)[place]) - 1;
 }
 
+// Where the code of an address is that has come to `slot`, on `level`.
+template <class Layout, input_form Form>
+FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, const std::byte* address, std::uint64_t slot,
+                                     unsigned level) {
+    for (; level < levels_of<Form> && top_bit(children_through<Layout>(view, slot)); ++level)
+        slot = step<Layout>(view, slot, slot_in_node<Form>(address, level));
+    return code_place<Layout>(view, slot);
+}
 template <class Layout, input_form Form, class Code>
 std::uint32_t look_up_single(const trie_view& view, const void* address) noexcept {
     const auto* bytes = static_cast<const std::byte*>(address);
-    std::uint64_t slot = root_slot<Form>(bytes);
-    for (unsigned level = 0; level < levels_of<Form>; ++level) {
-        if (!top_bit(children_through<Layout>(view, slot)))
-            break;
-        slot = step<Layout>(view, slot, slot_in_node<Form>(bytes, level));
-    }
-    return answer_at<Code>(view, code_place<Layout>(view, slot));
+    return answer_at<Code>(view, walk<Layout, Form>(view, bytes, root_slot<Form>(bytes), 0));
 }
 
 // Whether one of the lanes has a child to go on to.
@@ -140,6 +145,30 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const std::byte* in,
         out[i] = answer_at<Code>(view, out[i]);
 }
 
+#if FINGERPOST_KERNELS_FOR_AVX512
+// Looks up as many addresses as fill blocks of vectors, and returns how many these were.
+template <class Layout, input_form Form, class Code, unsigned Vectors>
+FINGERPOST_INLINE std::size_t look_up_wide(const trie_view& view, const std::byte* in, std::uint32_t* out,
+                                           std::size_t count) {
+    using walks = wide_walks<Layout, Form, Vectors>;
+    std::size_t done = 0;
+    for (; count - done >= walks::lanes; done += walks::lanes) {
+        const std::byte* const from = in + done * bytes_of(Form);
+        std::uint32_t* const to = out + done;
+        std::uint64_t slots[walks::lanes];
+        std::uint64_t live;
+        const unsigned level = walks::run(view, from, live, slots, to);
+        for (; live != 0; live &= live - 1) {
+            const auto lane = static_cast<std::size_t>(__builtin_ctzll(live));
+            to[lane] = walk<Layout, Form>(view, from + lane * bytes_of(Form), slots[lane], level);
+        }
+        for (std::size_t i = 0; i < walks::lanes; ++i)
+            to[i] = answer_at<Code>(view, to[i]);
+    }
+    return done;
+}
+#endif
+
 template <class Layout, input_form Form, class Code>
 void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
@@ -150,6 +179,10 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
         return;
     }
     std::size_t done = 0;
+#if FINGERPOST_KERNELS_FOR_AVX512
+    done = look_up_wide<Layout, Form, Code, 8>(view, in, out, count);
+    done += look_up_wide<Layout, Form, Code, 4>(view, in + done * size, out + done, count - done);
+#endif
     while (done < count) {
         const std::size_t lanes = count - done < most_lanes ? count - done : most_lanes;
         look_up_block<Layout, Form, Code>(view, in + done * size, out + done, lanes);

@@ -33,12 +33,13 @@ struct counted_bitmap {
 };
 static_assert(sizeof(counted_bitmap) == 12);
 
-// Both bitmaps of 64 slots in half a cache line.
+// Both bitmaps of 64 slots in half a cache line, the counts between them: either bitmap and its count are 16
+// bytes, which a vector loads at once.
 struct paired_bitmaps {
     std::uint64_t children;
-    std::uint64_t leaves;
     std::uint32_t child_before;
     std::uint32_t leaf_before;
+    std::uint64_t leaves;
     std::uint64_t unused;
 };
 static_assert(sizeof(paired_bitmaps) == 32);
@@ -48,6 +49,7 @@ static_assert(sizeof(paired_bitmaps) == 32);
 struct split_layout {
     static constexpr bool has_runs = false;
     static constexpr std::size_t block_bytes = sizeof(counted_bitmap);
+    static constexpr unsigned pair_bytes = sizeof(counted_bitmap); // a bitmap and its count
 
     static FINGERPOST_INLINE std::uint64_t children(const trie_view& view, std::uint64_t block) noexcept {
         return load<std::uint64_t>(view.blocks + block * block_bytes);
@@ -61,6 +63,9 @@ struct split_layout {
     static FINGERPOST_INLINE std::uint32_t leaf_before(const trie_view& view, std::uint64_t block) noexcept {
         return load<std::uint32_t>(view.leaf_blocks + block * block_bytes + offsetof(counted_bitmap, before));
     }
+    static FINGERPOST_INLINE const std::byte* leaf_pairs(const trie_view& view) noexcept {
+        return view.leaf_blocks;
+    }
 
     template <class T>
     static FINGERPOST_INLINE T load(const std::byte* at) noexcept {
@@ -72,6 +77,7 @@ struct split_layout {
 struct line_layout {
     static constexpr bool has_runs = true;
     static constexpr std::size_t block_bytes = sizeof(paired_bitmaps);
+    static constexpr unsigned pair_bytes = 16; // children and both counts, or both counts and leaves
 
     static FINGERPOST_INLINE const paired_bitmaps& at(const trie_view& view, std::uint64_t block) noexcept {
         return reinterpret_cast<const paired_bitmaps*>(view.blocks)[block];
@@ -87,6 +93,9 @@ struct line_layout {
     }
     static FINGERPOST_INLINE std::uint32_t leaf_before(const trie_view& view, std::uint64_t block) noexcept {
         return at(view, block).leaf_before;
+    }
+    static FINGERPOST_INLINE const std::byte* leaf_pairs(const trie_view& view) noexcept {
+        return view.blocks + offsetof(paired_bitmaps, child_before);
     }
 };
 

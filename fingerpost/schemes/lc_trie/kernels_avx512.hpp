@@ -10,6 +10,7 @@
 #include <immintrin.h>
 
 #include "fingerpost/schemes/lc_trie/kernels.hpp"
+#include "fingerpost/simd/eight_avx512.hpp"
 #include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::lc_trie {
@@ -19,23 +20,12 @@ using namespace simd;
 
 constexpr unsigned vectors = group_lanes / 8;
 
-FINGERPOST_INLINE __m512i all_of(long long x) {
-    return _mm512_set1_epi64(x);
-}
 FINGERPOST_INLINE __m512i low_half(__m512i x) {
-    return _mm512_and_si512(x, all_of(0xffffffff));
+    return _mm512_and_si512(x, all_eight(0xffffffff));
 }
 
-// The first 64 bits of eight addresses.
-FINGERPOST_INLINE __m512i load_high(const ipv4_address* in) {
-    const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
-    return _mm512_slli_epi64(_mm512_cvtepu32_epi64(eight), 32);
-}
-FINGERPOST_INLINE __m512i load_high(const ipv6_address* in) {
-    const auto* const at = reinterpret_cast<const std::uint64_t*>(in);
-    const __m512i pick = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    return _mm512_permutex2var_epi64(_mm512_loadu_si512(at), pick, _mm512_loadu_si512(at + 8));
-}
+template <class A>
+constexpr input_form form_of = A::bits == 32 ? input_form::ipv4 : input_form::ipv6;
 
 struct lanes {
     __m512i node; // its number, of a leaf that of its entry
@@ -45,11 +35,11 @@ struct lanes {
 };
 
 FINGERPOST_INLINE void step(__m512i word, lanes& l) {
-    const __m512i branch = _mm512_and_si512(_mm512_srli_epi64(word, 32), all_of(0xff));
+    const __m512i branch = _mm512_and_si512(_mm512_srli_epi64(word, 32), all_eight(0xff));
     const __m512i skip = _mm512_srli_epi64(word, 40);
     l.rest = _mm512_sllv_epi64(l.rest, skip);
     // Shifting by 64 gives zero.
-    const __m512i number = _mm512_srlv_epi64(l.rest, _mm512_sub_epi64(all_of(64), branch));
+    const __m512i number = _mm512_srlv_epi64(l.rest, _mm512_sub_epi64(all_eight(64), branch));
     l.node = _mm512_add_epi64(low_half(word), number);
     l.rest = _mm512_sllv_epi64(l.rest, branch);
     l.done = _mm512_add_epi64(l.done, _mm512_add_epi64(branch, skip));
@@ -67,23 +57,23 @@ template <class A>
 FINGERPOST_INLINE entries_words read(const base_entry<A>* base, __m512i at) {
     const auto* const bytes = reinterpret_cast<const std::byte*>(base);
     constexpr int words = sizeof *base / 8;
-    const __m512i place = _mm512_mullo_epi64(at, all_of(words));
+    const __m512i place = _mm512_mullo_epi64(at, all_eight(words));
     if constexpr (A::bits == 32) {
         const __m512i first = _mm512_i64gather_epi64(place, bytes, 8);
         const __m512i second = _mm512_i64gather_epi64(place, bytes + 8, 8);
         return {_mm512_slli_epi64(first, 32), _mm512_srli_epi64(first, 32), low_half(second),
-                _mm512_and_si512(_mm512_srli_epi64(second, 32), all_of(0xff))};
+                _mm512_and_si512(_mm512_srli_epi64(second, 32), all_eight(0xff))};
     } else {
         const __m512i high = _mm512_i64gather_epi64(place, bytes + 8 * high_word, 8);
         const __m512i both = _mm512_i64gather_epi64(place, bytes + 16, 8);
         const __m512i length = _mm512_i64gather_epi64(place, bytes + 24, 8);
-        return {high, low_half(both), _mm512_srli_epi64(both, 32), _mm512_and_si512(length, all_of(0xff))};
+        return {high, low_half(both), _mm512_srli_epi64(both, 32), _mm512_and_si512(length, all_eight(0xff))};
     }
 }
 
 // Which lanes agree with entries of these lengths, at most 64.
 FINGERPOST_INLINE __mmask8 agrees(__m512i differing, __m512i length) {
-    const __m512i wrong = _mm512_srlv_epi64(differing, _mm512_sub_epi64(all_of(64), length));
+    const __m512i wrong = _mm512_srlv_epi64(differing, _mm512_sub_epi64(all_eight(64), length));
     return _mm512_testn_epi64_mask(wrong, wrong);
 }
 
@@ -92,7 +82,7 @@ FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i diffe
                                      __mmask8 pending, __m512i& hop) {
     const auto* const bytes = reinterpret_cast<const std::byte*>(prefixes);
     for (;;) {
-        pending &= _mm512_cmpneq_epi64_mask(chain, all_of(no_prefix));
+        pending &= _mm512_cmpneq_epi64_mask(chain, all_eight(no_prefix));
         if (pending == 0)
             return;
         const __m512i place = _mm512_add_epi64(_mm512_slli_epi64(chain, 3), _mm512_slli_epi64(chain, 2));
@@ -100,7 +90,7 @@ FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i diffe
         const __m256i length = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), pending, place,
                                                            bytes + offsetof(prefix_entry, length), 1);
         const __mmask8 right =
-            pending & agrees(differing, _mm512_and_si512(_mm512_cvtepu32_epi64(length), all_of(0xff)));
+            pending & agrees(differing, _mm512_and_si512(_mm512_cvtepu32_epi64(length), all_eight(0xff)));
         hop = _mm512_mask_mov_epi64(hop, right, low_half(both));
         chain = _mm512_srli_epi64(both, 32);
         pending &= static_cast<__mmask8>(~right);
@@ -112,12 +102,12 @@ template <class A>
 FINGERPOST_INLINE std::uint64_t answer(const lc_trie_view<A>& view, const A* in, const lanes& l,
                                        std::uint32_t* out) {
     const entries_words found = read(view.base, l.node);
-    const __m512i differing = _mm512_xor_si512(load_high(in), found.high);
+    const __m512i differing = _mm512_xor_si512(load_high<form_of<A>>(in, 0), found.high);
     const auto missed = static_cast<__mmask8>(~agrees(differing, found.length));
-    __m512i hop = _mm512_mask_mov_epi64(found.hop, missed, all_of(0xffffffff));
+    __m512i hop = _mm512_mask_mov_epi64(found.hop, missed, all_eight(0xffffffff));
     follow_chains(view.prefixes, differing, found.chain, missed, hop);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi64_epi32(hop));
-    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, found.length), all_of(64)) & 0xffu;
+    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, found.length), all_eight(64)) & 0xffu;
 }
 
 template <class A>
@@ -127,8 +117,8 @@ std::uint64_t look_up_group(const lc_trie_view<A>& view, const A* in, std::uint3
     __builtin_memcpy(&root, view.trie, sizeof root);
     unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
         constexpr std::size_t v = vector.value;
-        all[v] = {all_of(0), load_high(in + 8 * v), all_of(0), 0};
-        step(all_of(root), all[v]);
+        all[v] = {all_eight(0), load_high<form_of<A>>(in, 8 * v), all_eight(0), 0};
+        step(all_eight(root), all[v]);
     });
     for (unsigned any = 1; any != 0;) {
         any = 0;

@@ -1,8 +1,8 @@
 // The batch kernel that AVX-512 makes of the same steps: eight lookups a vector, several vectors in turn.
 //
-// A node is one load of 24 (or 16) bytes a lane; shuffles bring the bitmaps of eight nodes into one register
-// and their bases into another. Lookups that have ended stay at their node and look at the same bits again,
-// so that no step asks who goes on. The last few that go on are finished one by one.
+// The bitmap and the bases of a node are one load of 16 bytes a lane; shuffles bring the bitmaps of eight
+// nodes into one register and their bases into another. Lookups that have ended stay at their node and look
+// at the same bits again, so that no step asks who goes on. The last few that go on are finished one by one.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "fingerpost/fib/parts/wide_nodes.hpp"
 #include "fingerpost/schemes/poptrie/view.hpp"
+#include "fingerpost/simd/eight_avx512.hpp"
 
 namespace fingerpost::poptrie {
 namespace {
@@ -20,9 +21,6 @@ using namespace wide;
 
 template <class Node, leaf_width Width, input_form Form, unsigned Groups>
 class wide_lookup {
-    static constexpr unsigned words = sizeof(Node) / 8;
-    using eight = eight_nodes<sizeof(Node)>;
-
   public:
     static constexpr unsigned groups = Groups;
     static constexpr unsigned lanes = 8 * groups;
@@ -33,7 +31,7 @@ class wide_lookup {
                                         std::uint32_t* out, Rest rest) {
         __m512i left[groups]; // of the addresses: the bits not looked at yet, complemented
         __mmask8 entered[groups];
-        __m512i at[groups]; // offsets of nodes in words
+        __m512i at[groups]; // offsets of nodes in bytes
         alignas(64) std::uint32_t entries[lanes];
         std::uint64_t present = 0;
         const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.direct_bits));
@@ -58,7 +56,7 @@ class wide_lookup {
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
             const __m256i entry = _mm256_load_si256(reinterpret_cast<const __m256i*>(entries + 8 * g));
-            at[g] = eight::offsets(_mm512_cvtepu32_epi64(_mm256_mask_mov_epi32(any, entered[g], entry)));
+            at[g] = offsets(_mm512_cvtepu32_epi64(_mm256_mask_mov_epi32(any, entered[g], entry)));
         });
         unsigned position = view.direct_bits;
         const std::uint64_t live =
@@ -71,36 +69,43 @@ class wide_lookup {
         });
         for_each_live<groups>(
             live, [&](auto group) FINGERPOST_LAMBDA { return at[group.value]; },
-            [&](unsigned lane, std::uint64_t last)
-                FINGERPOST_LAMBDA { rest(lane, eight::number(last), position); });
+            [&](unsigned lane, std::uint64_t last) FINGERPOST_LAMBDA {
+                rest(lane, static_cast<std::uint32_t>(last / sizeof(Node)), position);
+            });
     }
 
   private:
-    static FINGERPOST_INLINE __m512i runs_of(const eight& here) {
-        return Node::has_runs ? here.template word<1>()
-                              : _mm512_xor_si512(here.template word<0>(), _mm512_set1_epi64(-1));
+    static FINGERPOST_INLINE __m512i offsets(__m512i numbers) {
+        const __m512i sixteen = _mm512_slli_epi64(numbers, 4);
+        return Node::has_runs ? _mm512_add_epi64(sixteen, _mm512_slli_epi64(numbers, 3)) : sixteen;
     }
-    // The lower half is base0, the upper half base1.
-    static FINGERPOST_INLINE __m512i bases_of(const eight& here) { return here.template word<words - 1>(); }
+    // The bitmaps of eight nodes, then their bases: base0 in the lower half, base1 in the upper one.
+    static FINGERPOST_INLINE eight_pairs<16> read(const trie_view& view, __m512i at) {
+        return {static_cast<const std::byte*>(view.nodes) + offsetof(Node, vector), at};
+    }
 
     // Returns who goes on, a bit each.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& left, __m512i& at) {
-        const eight here(view.nodes, at);
-        const __m512i below =
-            _mm512_sllv_epi64(here.template word<0>(), _mm512_srli_epi64(left, 64 - stride));
+        const eight_pairs<16> here = read(view, at);
+        const __m512i below = _mm512_sllv_epi64(here.first(), _mm512_srli_epi64(left, 64 - stride));
         const __mmask8 goes_on = _mm512_movepi64_mask(below);
-        const __m512i base1 = _mm512_srli_epi64(bases_of(here), 32);
+        const __m512i base1 = _mm512_srli_epi64(here.second(), 32);
         const __m512i child = _mm512_add_epi64(base1, less_one(populations(below)));
-        at = _mm512_mask_mov_epi64(at, goes_on, eight::offsets(child));
+        at = _mm512_mask_mov_epi64(at, goes_on, offsets(child));
         left = _mm512_mask_slli_epi64(left, goes_on, left, stride);
         return bits_of(goes_on);
     }
     // Writes the codes, less one, of the leaves of `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i left, __m512i at, __mmask8 which,
                                          std::uint32_t* out) {
-        const eight here(view.nodes, at);
-        const __m512i runs = _mm512_sllv_epi64(runs_of(here), _mm512_srli_epi64(left, 64 - stride));
-        const __m512i base0 = _mm512_and_si512(bases_of(here), _mm512_set1_epi64(0xffffffff));
+        const eight_pairs<16> here = read(view, at);
+        __m512i all_runs = _mm512_xor_si512(here.first(), all_eight(-1));
+        if constexpr (Node::has_runs)
+            all_runs = _mm512_mask_i64gather_epi64(
+                all_eight(0), which, at, static_cast<const std::byte*>(view.nodes) + offsetof(Node, leafvec),
+                1);
+        const __m512i runs = _mm512_sllv_epi64(all_runs, _mm512_srli_epi64(left, 64 - stride));
+        const __m512i base0 = _mm512_and_si512(here.second(), _mm512_set1_epi64(0xffffffff));
         const __m512i number = less_one(populations(runs));
         __m256i code;
         if constexpr (Width == leaf_width::two_bytes) {

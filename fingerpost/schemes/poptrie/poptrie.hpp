@@ -8,10 +8,10 @@
 //      direct   [ 2^s entries of 4 bytes ]     top bit set: the code of a next hop; clear: number of a node
 //                        |
 //                        v
-//      nodes    [ vector 8 | leafvec 8 | base0 4 | base1 4 ]  ...  children of a node side by side
-//                     |                     |         `--> nodes[base1 + bits of vector up to v - 1]
-//                     |                     `------------> leaves[base0 + bits of leafvec up to v - 1]
-//                     `-- bit v: slot v leads to a child
+//      nodes    [ leafvec 8 | vector 8 | base0 4 | base1 4 ]  ...  children of a node side by side
+//                                 |         |         `--> nodes[base1 + bits of vector up to v - 1]
+//                                 |         `------------> leaves[base0 + bits of leafvec up to v - 1]
+//                                 `-- bit v: slot v leads to a child
 //      leaves   [ codes of 2 or 4 bytes ]      code 0: no route, code n + 1: next hop number n
 //
 // Lookup: 1 dependent load for the direct table, one for each six bits behind it, one for the leaf: 7 for

@@ -13,11 +13,12 @@ inline constexpr unsigned stride = 6;
 
 // Bit v of `vector`: slot v leads to a child. Bit v of `leafvec`: a run of equal leaves begins at slot v; a
 // run goes on across slots that lead to children.
+// What a step reads is 16 bytes side by side, which a vector loads at once.
 struct node {
     static constexpr bool has_runs = true;
 
-    std::uint64_t vector;
     std::uint64_t leafvec;
+    std::uint64_t vector;
     std::uint32_t base0; // the first leaf
     std::uint32_t base1; // the first child
 };

@@ -1,0 +1,85 @@
+// Eight lookups in the lanes of one vector of AVX-512, and what they read and count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/input_form.hpp"
+
+namespace fingerpost::simd {
+namespace {
+
+FINGERPOST_INLINE __m512i all_eight(long long x) {
+    return _mm512_set1_epi64(x);
+}
+
+// The first 64 bits of addresses `first` to `first` + 7.
+template <input_form Form>
+FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
+    const auto* const at = static_cast<const std::byte*>(addresses) + first * bytes_of(Form);
+    if constexpr (Form == input_form::key64) {
+        return _mm512_loadu_si512(at);
+    } else if constexpr (Form == input_form::ipv4) {
+        const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+        return _mm512_slli_epi64(_mm512_cvtepu32_epi64(eight), 32);
+    } else {
+        const __m512i pick = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+        return _mm512_permutex2var_epi64(_mm512_loadu_si512(at), pick, _mm512_loadu_si512(at + 64));
+    }
+}
+
+// How many bits of each lane are set. The instruction that counts the bits of a word came after those that
+// this instruction set asks for.
+FINGERPOST_INLINE __m512i populations(__m512i bits) {
+    const __m512i of_nibble =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i nibble = _mm512_set1_epi8(15);
+    const __m512i low = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(bits, nibble));
+    const __m512i high = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(_mm512_srli_epi16(bits, 4), nibble));
+    return _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
+}
+
+// g++ 12 may spill a mask at its own width and read back four bytes; see vec_avx512.hpp.
+FINGERPOST_INLINE unsigned bits_of(__mmask8 mask) {
+    unsigned bits = mask;
+    __asm__("" : "+r"(bits));
+    return bits & 0xff;
+}
+
+// Eight pairs of neighbouring words, each read by one load: far cheaper than two gathers. Of a pair of
+// `Bytes`, less than 16, no byte behind it is read, and the rest of the second word is zero.
+template <unsigned Bytes>
+class eight_pairs {
+    static_assert(Bytes % 4 == 0 && Bytes > 8 && Bytes <= 16);
+
+  public:
+    // `offsets` in bytes. They go through memory whole: a store under a mask could not be read back at once.
+    FINGERPOST_INLINE eight_pairs(const std::byte* from, __m512i offsets) {
+        alignas(64) std::uint64_t at[8];
+        _mm512_store_si512(at, offsets);
+        even_ = four(from + at[0], from + at[2], from + at[4], from + at[6]);
+        odd_ = four(from + at[1], from + at[3], from + at[5], from + at[7]);
+    }
+    FINGERPOST_INLINE __m512i first() const { return _mm512_unpacklo_epi64(even_, odd_); }
+    FINGERPOST_INLINE __m512i second() const { return _mm512_unpackhi_epi64(even_, odd_); }
+
+  private:
+    // Also with all bytes wanted: loads that are part of an insertion are a tenth slower.
+    static FINGERPOST_INLINE __m128i load(const std::byte* at) {
+        return _mm_maskz_loadu_epi32((1u << Bytes / 4) - 1, at);
+    }
+    static FINGERPOST_INLINE __m512i four(const std::byte* a, const std::byte* b, const std::byte* c,
+                                          const std::byte* d) {
+        __m512i all = _mm512_castsi128_si512(load(a));
+        all = _mm512_inserti32x4(all, load(b), 1);
+        all = _mm512_inserti32x4(all, load(c), 2);
+        return _mm512_inserti32x4(all, load(d), 3);
+    }
+    __m512i even_;
+    __m512i odd_;
+};
+
+} // namespace
+} // namespace fingerpost::simd
