@@ -1,16 +1,32 @@
-// The kernels of the shared parts, compiled once for each instruction set.
+// The kernels of the shared parts, compiled once for each instruction set. Only AVX-512 has some.
+#include "fingerpost/fib/parts/length_kernels.hpp"
 #include "fingerpost/fib/parts/multibit_kernels.hpp"
 #include "fingerpost/simd/vec.hpp"
+
 #if FINGERPOST_KERNELS_FOR_AVX512
+#include "fingerpost/fib/parts/length_kernels_avx512.hpp"
 #include "fingerpost/fib/parts/multibit_kernels_avx512.hpp"
 #endif
 
-namespace fingerpost::multibit {
+namespace fingerpost::length_kernels {
+
 #if !FINGERPOST_KERNELS_FOR_AVX512
 namespace {
-
 constinit const kernel_set all_kernels{};
+} // namespace
+#endif
 
+const kernel_set& kernels_for(simd::this_isa) noexcept {
+    return all_kernels;
+}
+
+} // namespace fingerpost::length_kernels
+
+namespace fingerpost::multibit {
+
+#if !FINGERPOST_KERNELS_FOR_AVX512
+namespace {
+constinit const kernel_set all_kernels{};
 } // namespace
 #endif
 

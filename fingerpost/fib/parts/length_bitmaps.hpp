@@ -34,6 +34,7 @@
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/length_kernels.hpp"
 #include "fingerpost/fib/parts/length_levels.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -41,14 +42,16 @@
 namespace fingerpost {
 
 template <class A, unsigned Step>
-class length_bitmaps {
+class length_bitmaps : private length_kernels::entry_layout {
     static_assert(A::bits <= 32, "the bitmap of the pivot has 2^24 bits for 32");
     using levels = length_levels<A, Step>;
     using entry = std::uint32_t;
 
   public:
-    static expected<length_bitmaps> build(const routes<A>& table, const build_options& = {}) {
+    static expected<length_bitmaps> build(const routes<A>& table, const build_options& options = {}) {
         length_bitmaps built;
+        if constexpr (A::bits == 32)
+            built.groups_ = kernel_of(length_kernels::kernels_of(options.isa));
         if (const errc failure = built.allocate(table); failure != errc::ok)
             return unexpected{failure};
         // Covers come before what they cover, so whatever is written later is longer.
@@ -71,27 +74,9 @@ class length_bitmaps {
         const entry found = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
         return decode(*code_at(found, &found, a));
     }
-    // In each pass the loads of all addresses of a block are under way together.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        constexpr std::size_t block = 32;
-        std::array<std::size_t, block> places;
-        std::array<const entry*, block> codes;
-        for (std::size_t from = 0; from < in.size(); from += block) {
-            const std::size_t count = std::min(block, in.size() - from);
-            for (std::size_t i = 0; i < count; ++i)
-                levels::prefetch(bitmap_.data(), levels::cell_of(in[from + i]));
-            for (std::size_t i = 0; i < count; ++i) {
-                places[i] = levels::find(bitmap_.data(), levels::cell_of(in[from + i]));
-                __builtin_prefetch(&entries_[places[i]]);
-            }
-            for (std::size_t i = 0; i < count; ++i) {
-                const entry* const at = &entries_[places[i]];
-                codes[i] = code_at(*at, at, in[from + i]);
-                __builtin_prefetch(codes[i]);
-            }
-            for (std::size_t i = 0; i < count; ++i)
-                out[from + i] = decode(*codes[i]);
-        }
+        const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
+        look_up_blocks(in.subspan(done), out.subspan(done));
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
@@ -124,13 +109,44 @@ class length_bitmaps {
     std::span<const std::uint64_t> bitmap() const noexcept { return bitmap_.span(); }
 
   private:
-    static constexpr entry chunk_tag = 0x80000000;
-    static constexpr unsigned length_shift = 28;
-    static constexpr entry code_mask = (entry{1} << length_shift) - 1;
-    static constexpr std::uint32_t solid_word = 0, routes_word = 1, cell_word = 2, head_words = 3;
     static constexpr std::uint32_t chunk_words = head_words + (std::uint32_t{1} << levels::rest);
     using pool = block_pool<entry, chunk_words>;
 
+    // As many addresses as fill groups.
+    std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const length_kernels::arrays from{bitmap_.data(), entries_.data(), chunks_.data()};
+        auto* const codes = reinterpret_cast<std::uint32_t*>(out.data());
+        std::size_t done = 0;
+        for (; in.size() - done >= length_kernels::group_lanes; done += length_kernels::group_lanes)
+            groups_(from, &in[done], codes + done);
+        codec_.decode(out.first(done));
+        return done;
+    }
+    // In each pass the loads of all addresses of a block are under way together.
+    void look_up_blocks(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        constexpr std::size_t block = 32;
+        std::array<std::size_t, block> places;
+        std::array<const entry*, block> codes;
+        for (std::size_t from = 0; from < in.size(); from += block) {
+            const std::size_t count = std::min(block, in.size() - from);
+            for (std::size_t i = 0; i < count; ++i)
+                levels::prefetch(bitmap_.data(), levels::cell_of(in[from + i]));
+            for (std::size_t i = 0; i < count; ++i) {
+                places[i] = levels::find(bitmap_.data(), levels::cell_of(in[from + i]));
+                __builtin_prefetch(&entries_[places[i]]);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                const entry* const at = &entries_[places[i]];
+                codes[i] = code_at(*at, at, in[from + i]);
+                __builtin_prefetch(codes[i]);
+            }
+            for (std::size_t i = 0; i < count; ++i)
+                out[from + i] = decode(*codes[i]);
+        }
+    }
+    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& all) noexcept {
+        return Step == 1 ? all.by_one : Step == 6 ? all.by_six : nullptr;
+    }
     static bool leads_to_chunk(entry e) noexcept { return (e & chunk_tag) != 0; }
     next_hop decode(entry e) const noexcept { return codec_.decode((e & code_mask) - 1); }
     entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
@@ -302,6 +318,7 @@ class length_bitmaps {
     aligned_array<entry> entries_;
     pool chunks_;
     next_hop_codec codec_;
+    length_kernels::group_kernel groups_ = nullptr; // null without one
 };
 
 template <class A, unsigned Step>

@@ -81,41 +81,8 @@ class eight_nodes {
     __m512i parts_[Bytes > 16 ? 4 : 2];
 };
 
-// The instruction that counts the bits of a word came after those that this instruction set asks for.
-FINGERPOST_INLINE __m512i populations(__m512i bits) {
-    const __m512i of_nibble =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    const __m512i nibble = _mm512_set1_epi8(15);
-    const __m512i low = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(bits, nibble));
-    const __m512i high = _mm512_shuffle_epi8(of_nibble, _mm512_and_si512(_mm512_srli_epi16(bits, 4), nibble));
-    return _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
-}
-
-// g++ 12 may spill a mask at its own width and read back four bytes; see simd/vec_avx512.hpp.
-FINGERPOST_INLINE unsigned bits_of(__mmask8 mask) {
-    unsigned bits = mask;
-    __asm__("" : "+r"(bits));
-    return bits & 0xff;
-}
-
 FINGERPOST_INLINE __m512i less_one(__m512i x) {
     return _mm512_add_epi64(x, _mm512_set1_epi64(-1));
-}
-
-// The first 64 bits of eight addresses.
-template <input_form Form>
-FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
-    if constexpr (Form == input_form::key64) {
-        return _mm512_loadu_si512(static_cast<const std::uint64_t*>(addresses) + first);
-    } else if constexpr (Form == input_form::ipv4) {
-        const auto* const at = static_cast<const std::uint32_t*>(addresses) + first;
-        return _mm512_slli_epi64(
-            _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at))), 32);
-    } else {
-        const auto* const at = static_cast<const std::uint64_t*>(addresses) + 2 * first;
-        const __m512i pick = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-        return _mm512_permutex2var_epi64(_mm512_loadu_si512(at), pick, _mm512_loadu_si512(at + 8));
-    }
 }
 
 // All groups of eight lanes take steps of `Stride` bits from `position` on, until no more than half a lane

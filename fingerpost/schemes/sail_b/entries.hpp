@@ -18,6 +18,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = "Yang et al., SAIL, SIGCOMM 2014",
              .widest = 32,
              .most_next_hops = (std::uint64_t{1} << 28) - 2,
+             .vectorised = true,
              .large_when_empty = A::bits > 24})};
         return all;
     } else {

@@ -14,7 +14,7 @@
 // Memory: 132 MiB however few the routes are, and 1,036 bytes a chunk.
 // Update: one bit and one word up to /24, and what the route decides inside chunks. Not while it is read.
 // Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks.
-// Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers.
+// Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers; with AVX-512 64 by gathers.
 //
 // All of it is fib/parts/length_bitmaps.hpp with a step of one bit between the levels.
 //

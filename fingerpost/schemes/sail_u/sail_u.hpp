@@ -14,7 +14,7 @@
 // Update: one word of the bitmap and at most 64 words beside it up to /24, and what the route decides inside
 // chunks. Not while it is read.
 // Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks.
-// Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers.
+// Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers; with AVX-512 64 by gathers.
 //
 // All of it is fib/parts/length_bitmaps.hpp with a step of six bits between the levels.
 //
