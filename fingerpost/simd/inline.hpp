@@ -38,6 +38,19 @@ FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
     return found;
 }
 
+// How many bits are set.
+FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    // The builtin would be a call to a function with a table.
+    bits -= (bits >> 1) & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return static_cast<unsigned>((bits * 0x0101010101010101) >> 56);
+#else
+    return static_cast<unsigned>(__builtin_popcountll(bits));
+#endif
+}
+
 // Calls block(constant<n>, first) until all of `count` addresses are covered: blocks of `Lanes`, then of half
 // as many, the last laid over addresses already done rather than cut short; fewer than half a block go one at
 // a time.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
-#include "fingerpost/fib/parts/bit_reader.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "fingerpost/fib/parts/packed_trie.hpp"
@@ -237,10 +237,10 @@ TEST(packed_node, counts_the_ends_below_an_index) {
     EXPECT_EQ(packed_node::count_below(~std::uint64_t{0}, 255), 0U);
 }
 
-TEST(bit_reader, takes_the_bits_of_an_address_in_order) {
+TEST(bit_cursor, takes_the_bits_of_an_address_in_order) {
     random_numbers random(8);
     const auto read_all = [&](auto a) {
-        bit_reader<decltype(a)> bits(a);
+        auto bits = cursor_of(a);
         for (unsigned at = 0; at < a.bits + 40;) {
             const auto count = static_cast<unsigned>(1 + random.below(24));
             ASSERT_EQ(bits.take(count), slice(a, at, count)) << count << " bits from " << at;

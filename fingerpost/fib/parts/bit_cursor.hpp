@@ -1,5 +1,5 @@
-// An address that a kernel consumes from the top, a stride at a time, and the forms in which a batch of
-// addresses is given to kernels.
+// An address that is consumed from the top, some bits at a time, as multibit tries do, and the forms in which
+// a batch of addresses is given to kernels.
 //
 // Kernels of every instruction set use the cursors, so all of them is always inlined.
 #pragma once
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/net/next_hop.hpp"
@@ -19,52 +20,82 @@ namespace fingerpost {
 
 // An address of up to 64 bits, left-aligned. Bits past the end read as zero.
 struct short_cursor {
-    std::uint64_t high;
-    std::uint64_t rest; // what is to come
+    std::uint64_t high = 0;
+    std::uint64_t rest = 0; // what is to come
 
-    FINGERPOST_INLINE void skip(unsigned count) { rest <<= count; }
-    template <unsigned Count>
-    FINGERPOST_INLINE unsigned take() {
-        const auto taken = static_cast<unsigned>(rest >> (64 - Count));
-        rest <<= Count;
+    // What is to come, from the top; skip(count) takes 0 to 63 of it.
+    FINGERPOST_INLINE constexpr std::uint64_t next() const { return rest; }
+    FINGERPOST_INLINE constexpr void skip(unsigned count) { rest <<= count; }
+    // `count` from 1 to 63.
+    FINGERPOST_INLINE constexpr std::uint64_t take(unsigned count) {
+        const std::uint64_t taken = rest >> (64 - count);
+        rest <<= count;
         return taken;
+    }
+    template <unsigned Count>
+    FINGERPOST_INLINE constexpr unsigned take() {
+        return static_cast<unsigned>(take(Count));
     }
 };
 
 // The same for up to 128 bits. Hardly any way goes beyond the first word, so that is a branch.
 struct long_cursor {
-    std::uint64_t high;
-    std::uint64_t low;
-    unsigned done;
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    unsigned done = 0;
 
-    FINGERPOST_INLINE void skip(unsigned count) { done = count; }
-    template <unsigned Count>
-    FINGERPOST_INLINE unsigned take() {
+    // The 64 bits that come next.
+    FINGERPOST_INLINE constexpr std::uint64_t next() const {
+        if (done >= 64)
+            return done < 128 ? low << (done - 64) : 0;
+        return high << done | low >> 1 >> (63 - done);
+    }
+    FINGERPOST_INLINE constexpr void skip(unsigned count) { done += count; }
+    FINGERPOST_INLINE constexpr std::uint64_t take(unsigned count) {
         const unsigned from = done;
-        done += Count;
-        if (from <= 64 - Count) [[likely]]
-            return static_cast<unsigned>(high << from >> (64 - Count));
+        done += count;
+        if (done <= 64) [[likely]]
+            return high << from >> (64 - count);
         if (from >= 64)
-            return from < 128 ? static_cast<unsigned>(low << (from - 64) >> (64 - Count)) : 0;
-        return static_cast<unsigned>((high << from | low >> (64 - from)) >> (64 - Count));
+            return from < 128 ? low << (from - 64) >> (64 - count) : 0;
+        return (high << from | low >> (64 - from)) >> (64 - count);
+    }
+    template <unsigned Count>
+    FINGERPOST_INLINE constexpr unsigned take() {
+        return static_cast<unsigned>(take(Count));
     }
 };
 
+template <class A>
+using cursor_for = std::conditional_t<(A::bits > 64), long_cursor, short_cursor>;
+
+template <unsigned Bits>
+FINGERPOST_INLINE constexpr cursor_for<address<Bits>> cursor_of(address<Bits> a) {
+    if constexpr (Bits > 64)
+        return {top64(a), bottom64(a), 0};
+    else
+        return {top64(a), top64(a)};
+}
 // From an address as it lies in a batch: see simd/input_form.hpp.
-FINGERPOST_INLINE short_cursor cursor_of(std::uint64_t key) {
+FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint64_t key) {
     return {key, key};
 }
-FINGERPOST_INLINE short_cursor cursor_of(std::uint32_t address) {
+FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint32_t address) {
     return cursor_of(std::uint64_t{address} << 32);
 }
-FINGERPOST_INLINE long_cursor cursor_of(const address<128>& a) {
-    return {static_cast<std::uint64_t>(a.value >> 64), static_cast<std::uint64_t>(a.value), 0};
-}
+
+// What addresses of most widths are given to kernels as.
+struct to_top {
+    template <class A>
+    std::uint64_t operator()(A a) const noexcept {
+        return top64(a);
+    }
+};
 
 // Calls run(form, addresses, out, count) for a batch of any width up to 64 bits and of 128: addresses that
-// are no form of their own are moved to the top of 64 bits, a few at a time.
-template <class A, class Run>
-void in_input_form(std::span<const A> in, std::span<next_hop> out, Run run) noexcept {
+// are no form of their own are made words of 64 bits by key_of(address), a few at a time.
+template <class A, class Run, class KeyOf = to_top>
+void in_input_form(std::span<const A> in, std::span<next_hop> out, Run run, KeyOf key_of = {}) noexcept {
     static_assert(A::bits <= 64 || A::bits == 128);
     using simd::input_form;
     if constexpr (A::bits == 128) {
@@ -76,7 +107,7 @@ void in_input_form(std::span<const A> in, std::span<next_hop> out, Run run) noex
         for (std::size_t done = 0; done < in.size(); done += keys.size()) {
             const std::size_t count = std::min(keys.size(), in.size() - done);
             for (std::size_t i = 0; i < count; ++i)
-                keys[i] = top64(in[done + i]);
+                keys[i] = key_of(in[done + i]);
             run(input_form::key64, keys.data(), out.data() + done, count);
         }
     }

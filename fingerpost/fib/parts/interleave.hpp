@@ -16,6 +16,13 @@
 namespace fingerpost {
 
 // `structure` offers start(address) -> walk and step(walk&) -> bool, false when walk.best is the answer.
+template <class S, class A>
+next_hop lookup_alone(const S& structure, A a) noexcept {
+    auto way = structure.start(a);
+    while (structure.step(way)) {
+    }
+    return way.best;
+}
 template <unsigned Lanes, class S, class A>
 void lookup_interleaved(const S& structure, std::span<const A> in, std::span<next_hop> out) noexcept {
     using walk = decltype(structure.start(A{}));

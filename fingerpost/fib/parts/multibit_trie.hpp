@@ -12,7 +12,7 @@
 
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/bit_reader.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
 #include "fingerpost/fib/parts/block_pool.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "fingerpost/fib/parts/multibit_kernels.hpp"
@@ -79,13 +79,13 @@ class multibit_trie {
 
     // A lookup on its way down.
     struct walk {
-        bit_reader<A> rest;
+        cursor_for<A> rest;
         const slot* at;
         slot best; // open slots: the last one with a next hop
         unsigned level;
     };
     walk start(A a) const noexcept {
-        walk w{bit_reader<A>(a), slots_.data(), {}, 0};
+        walk w{cursor_of(a), slots_.data(), {}, 0};
         w.at += w.rest.take(strides_.root());
         __builtin_prefetch(w.at);
         return w;
@@ -235,7 +235,7 @@ class multibit_trie {
         const slot here = *slots_.at(offset);
         if (!here.has_child())
             return better(here, best);
-        walk w{bit_reader<A>(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
+        walk w{cursor_of(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
         while (step(w)) {
         }
         return w.best;

@@ -12,7 +12,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/bit_reader.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
 #include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "fingerpost/fib/parts/multibit_slots.hpp"
 #include "fingerpost/fib/parts/multibit_trie.hpp"
@@ -36,12 +36,12 @@ class packed_trie {
     void trim() noexcept {}
 
     struct walk {
-        bit_reader<A> rest;
+        cursor_for<A> rest;
         slot here;
         unsigned level;
     };
     walk start(A a) const noexcept {
-        walk w{bit_reader<A>(a), {}, 0};
+        walk w{cursor_of(a), {}, 0};
         w.here = slots_.data()[w.rest.take(strides_.root())];
         __builtin_prefetch(slots_.data() + w.here.child());
         return w;

@@ -83,7 +83,7 @@ class fib {
 
     // A lookup on its way down. Entries are numbered through all nodes.
     struct walk {
-        std::conditional_t<(A::bits > 64), long_cursor, short_cursor> at;
+        cursor_for<A> at;
         std::size_t place;
         unsigned depth; // in nodes
         entry found;
@@ -91,10 +91,7 @@ class fib {
     };
     walk start(A a) const noexcept {
         walk w;
-        if constexpr (A::bits > 64)
-            w.at = {top64(a), bottom64(a), 0};
-        else
-            w.at = cursor_of(top64(a));
+        w.at = cursor_of(a);
         w.depth = 0;
         enter(w, table_.root());
         return w;

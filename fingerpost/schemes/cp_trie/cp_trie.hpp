@@ -39,6 +39,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/parts/bit_cursor.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/cp_trie/builder.hpp"
 #include "fingerpost/schemes/cp_trie/inspect.hpp"
@@ -89,18 +90,10 @@ class fib {
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const auto kernel = kernels_->batch[place_of(form)][width_place(codec_.bytes())];
-        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        if constexpr (form == simd::input_form::key64) {
-            std::array<std::uint64_t, 64> keys;
-            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
-                const std::size_t count = std::min(keys.size(), in.size() - done);
-                std::transform(in.begin() + static_cast<std::ptrdiff_t>(done),
-                               in.begin() + static_cast<std::ptrdiff_t>(done + count), keys.begin(), spread);
-                kernel(view_, keys.data(), numbers + done, count);
-            }
-        } else {
-            kernel(view_, in.data(), numbers, in.size());
-        }
+        const auto run = [&](simd::input_form, const void* from, next_hop* to, std::size_t count) {
+            kernel(view_, from, reinterpret_cast<std::uint32_t*>(to), count);
+        };
+        in_input_form(in, out, run, spread);
         codec_.decode(out.first(in.size()));
     }
 

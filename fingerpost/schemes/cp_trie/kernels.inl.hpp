@@ -26,18 +26,6 @@ using namespace simd;
 // step: with 128 lanes a batch is a half faster than with 32 where blocks come from beyond L2.
 constexpr std::size_t most_lanes = 128;
 
-FINGERPOST_INLINE std::uint64_t count_bits(std::uint64_t bits) {
-#if FINGERPOST_KERNELS_FOR_SCALAR && !defined(__POPCNT__) && defined(__x86_64__)
-    // The compiler would call a function that looks up byte by byte.
-    bits -= bits >> 1 & 0x5555555555555555;
-    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return bits * 0x0101010101010101 >> 56;
-#else
-    return static_cast<std::uint64_t>(__builtin_popcountll(bits));
-#endif
-}
-
 // The bits that the first step takes, and each later one.
 template <input_form Form>
 FINGERPOST_INLINE std::uint64_t root_slot(const std::byte* address) {
@@ -78,7 +66,7 @@ FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
 template <class Layout>
 FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
     const std::uint64_t through = children_through<Layout>(view, slot);
-    const std::uint64_t child = Layout::child_before(view, slot / block_slots) + count_bits(through);
+    const std::uint64_t child = Layout::child_before(view, slot / block_slots) + population(through);
     return slot ^ (((child << slot_bits | below) ^ slot) & mask_of_top_bit(through));
 }
 
@@ -87,7 +75,7 @@ template <class Layout>
 FINGERPOST_INLINE std::uint32_t code_place(const trie_view& view, std::uint64_t slot) {
     const std::uint64_t block = slot / block_slots;
     const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
-    auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + count_bits(through));
+    auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + population(through));
     if constexpr (!Layout::has_runs)
         place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // 0 is where the code of no route is
     return place;

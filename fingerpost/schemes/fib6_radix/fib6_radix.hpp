@@ -76,12 +76,7 @@ class fib {
         return built;
     }
 
-    next_hop lookup(A a) const noexcept {
-        walk w = start(a);
-        while (step(w)) {
-        }
-        return w.best;
-    }
+    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         lookup_interleaved<16>(*this, in, out);
     }

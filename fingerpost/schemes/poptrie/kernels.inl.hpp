@@ -29,18 +29,6 @@ using namespace simd;
 // Lookups whose loads overlap; docs/experiments/poptrie-simd.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
-FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
-#if defined(__x86_64__) && !defined(__POPCNT__)
-    // The builtin would be a call to a function with a table.
-    bits -= (bits >> 1) & 0x5555555555555555;
-    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
-    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return static_cast<unsigned>((bits * 0x0101010101010101) >> 56);
-#else
-    return static_cast<unsigned>(__builtin_popcountll(bits));
-#endif
-}
-
 // Bits 0 to v, bit v at the top; `turned` is the complement of v in its last six bits.
 FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
     return bits << (turned & 63);

@@ -43,6 +43,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/parts/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/poptrie/inspect.hpp"
 #include "fingerpost/schemes/poptrie/trie.hpp"
@@ -79,19 +80,10 @@ class fib {
         return codec_.decode(kernel(trie_.view(), top64(a), bottom64(a)));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        if constexpr (A::bits == 128) {
-            batch(simd::input_form::ipv6, in.data(), numbers, in.size());
-        } else if constexpr (A::bits == 32) {
-            batch(simd::input_form::ipv4, in.data(), numbers, in.size());
-        } else {
-            std::array<std::uint64_t, 64> keys;
-            for (std::size_t done = 0; done < in.size(); done += keys.size()) {
-                const auto piece = in.subspan(done, std::min(keys.size(), in.size() - done));
-                std::transform(piece.begin(), piece.end(), keys.begin(), [](A a) { return top64(a); });
-                batch(simd::input_form::key64, keys.data(), numbers + done, piece.size());
-            }
-        }
+        in_input_form(in, out,
+                      [this](simd::input_form form, const void* from, next_hop* to, std::size_t count) {
+                          batch(form, from, reinterpret_cast<std::uint32_t*>(to), count);
+                      });
         codec_.decode(out.first(in.size()));
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
