@@ -23,8 +23,9 @@ std::vector<std::string> nodes_of(const Fib& fib) {
     return nodes;
 }
 
-// Five bits; the covers are 0*, 01* and 0110*, the others are the base vector. Six entries lie in 5 of 8
-// slots of three bits, and 16 slots have less than a half in use.
+// By hand, as the table of the paper's figure is not known here. Five bits; the covers are 0*, 01* and 0110*,
+// the others are the base vector. Six entries lie in 5 of 8 slots of three bits, and 16 slots have less than
+// a half in use.
 TEST(LcTrie, BuildsASmallTableAsByHand) {
     using A = address<5>;
     const table<A> all = sorted<A>({{leading<A>(0b0, 1), {1}},

@@ -149,6 +149,7 @@ TEST(LuleaChunks, ASparseOneFindsTheLastHeadAtOrBeforeEachPosition) {
     }
 }
 
+// By hand, as the table of the paper's figure is not known here.
 TEST(Lulea, ShowsTheNodesOfASmallTable) {
     using A = ipv4_address;
     const table<A> all = sorted<A>({{leading<A>(10, 8), {1}},

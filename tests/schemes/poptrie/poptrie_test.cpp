@@ -62,7 +62,8 @@ void expect_answer(const F& in, A a, next_hop wanted) {
 
 using twelve = address<12>;
 
-// 0/1 has next hop 1; of its slot 1, 000001, the first address has 3 and the others have 2.
+// By hand, as the table of the paper's figure is not known here. 0/1 has next hop 1; of its slot 1, 000001,
+// the first address has 3 and the others have 2.
 rib<twelve> small_table() {
     rib<twelve> all;
     EXPECT_TRUE(all.insert(leading<twelve>(0, 1), {1}));

@@ -32,6 +32,7 @@ TEST(SailB, ProbesTheLengthsFromThePivotToTheMatch) {
     }
 }
 
+// By hand, as the table of the paper's figure is not known here.
 TEST(SailB, ShowsTheNodesOfASmallTable) {
     const table<A> all = sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a010180, 32), {3}}});
     const auto fib = sail_b::fib<A>::build(routes<A>(all));

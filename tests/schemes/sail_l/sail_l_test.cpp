@@ -46,8 +46,8 @@ class followed {
     sail_l::fib<A> fib_;
 };
 
-// Lengths of exactly 16 and 24 end at a level and begin no chunk below it; chunk number 0 is one like the
-// others, and slots with code 0 lead to none.
+// By hand, as the table of the paper's figure is not known here. Lengths of exactly 16 and 24 end at a level
+// and begin no chunk below it; chunk number 0 is one like the others, and slots with code 0 lead to none.
 TEST(SailL, LengthsAtALevelBeginNoChunkBelowIt) {
     using A = ipv4_address;
     followed<A> table;

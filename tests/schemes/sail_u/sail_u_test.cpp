@@ -42,6 +42,7 @@ TEST(SailU, AChangeWritesOneWordOfTheBitmap) {
     expect_right<A>(*fib, routes_of(truth));
 }
 
+// By hand, as the table of the paper's figure is not known here.
 TEST(SailU, ShowsTheNodesOfASmallTable) {
     using A = ipv4_address;
     const table<A> all = sorted<A>(

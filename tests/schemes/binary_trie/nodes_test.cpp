@@ -1,0 +1,58 @@
+// The nodes of a binary trie on an example made by hand, as no paper has a figure of its own, and its memory.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fingerpost/schemes/binary_trie/binary_trie.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+// Routes 0*, 010* and 11*: the root, two vertices below it, 01, 010 and 11.
+TEST(BinaryTrie, HasTheNodesThatOneWouldDraw) {
+    using A = address<3>;
+    const auto fib = binary_trie::fib<A>::build(routes<A>(
+        sorted<A>({{leading<A>(0, 1), {1}}, {leading<A>(0b010, 3), {2}}, {leading<A>(0b11, 2), {3}}})));
+    ASSERT_TRUE(fib);
+    std::vector<std::string> nodes;
+    fib->visit([&](const structure_node<A>& n) {
+        nodes.push_back(std::to_string(n.level) + " " + std::string(n.kind) + " " + text_of(n.first) + "-" +
+                        text_of(n.last) + " " + std::to_string(n.children));
+        EXPECT_EQ(n.bytes, 12U);
+    });
+    const std::vector<std::string> right{"0 node 000-111 2",  "1 route 000-011 1", "2 node 010-011 1",
+                                         "3 route 010-010 0", "1 node 100-111 1",  "2 route 110-111 0"};
+    EXPECT_EQ(nodes, right);
+}
+
+// 12 bytes a vertex, and the vertices are the beginnings of the routes.
+template <class A>
+void expect_memory_by_formula() {
+    random_numbers random(6);
+    const table<A> all = clustered_table<A>(random, 20'000, 5);
+    std::size_t vertices = 1;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const unsigned shared =
+            i == 0 ? 0
+                   : std::min({common_length(all[i - 1].where.base, all[i].where.base),
+                               unsigned{all[i - 1].where.length}, unsigned{all[i].where.length}});
+        vertices += all[i].where.length - shared;
+    }
+    const auto fib = binary_trie::fib<A>::build(routes<A>(all));
+    ASSERT_TRUE(fib);
+    std::size_t visited = 0;
+    fib->visit([&](const structure_node<A>&) { ++visited; });
+    EXPECT_EQ(visited, vertices);
+    EXPECT_GE(fib->memory_bytes(), 12 * vertices);
+    EXPECT_LE(static_cast<double>(fib->memory_bytes()), 12.0 * static_cast<double>(vertices) * 1.15);
+}
+TEST(BinaryTrie, TakesItsFormulaOfMemory) {
+    expect_memory_by_formula<ipv4_address>();
+    expect_memory_by_formula<ipv6_address>();
+}
+
+} // namespace
+} // namespace fingerpost::testing
