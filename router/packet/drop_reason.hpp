@@ -1,0 +1,104 @@
+// Why the router drops a packet: the one list that counters, telemetry and the documents are made of. It has
+// the reasons of all parts of the router, so that a counter is an index into one array.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::router {
+
+enum class drop_reason : std::uint8_t {
+    // What is wrong with the frame or the packet.
+    short_frame,
+    not_for_us,
+    unknown_vlan,
+    truncated,
+    bad_ip_version,
+    bad_ip_header_length,
+    bad_ip_total_length,
+    bad_ip_checksum,
+    martian_source,
+    martian_destination,
+    source_route,
+    // What its route or its next hop says.
+    no_route,
+    blackhole,
+    unreachable,
+    prohibit,
+    ttl_expired,
+    too_big,
+    unresolved_neighbour,
+    neighbour_queue_full,
+    // What the router lacks at the moment.
+    lookup_ring_full,
+    send_ring_full,
+    host_ring_full,
+    host_refused,
+    transmit_full,
+    port_down,
+    no_memory,
+};
+
+// `name` is what counters and labels use.
+struct drop_reason_facts {
+    drop_reason reason;
+    std::string_view name;
+    std::string_view sentence;
+};
+
+inline constexpr std::array drop_reasons = std::to_array<drop_reason_facts>({
+    {drop_reason::short_frame, "short_frame", "The frame ends inside its Ethernet header or VLAN tag."},
+    {drop_reason::not_for_us, "not_for_us", "The frame's destination MAC is that of another station."},
+    {drop_reason::unknown_vlan, "unknown_vlan", "The port has no interface with the frame's VLAN id."},
+    {drop_reason::truncated, "truncated", "The frame ends before its IP packet does."},
+    {drop_reason::bad_ip_version, "bad_ip_version", "The IP version is not the one of the Ethernet type."},
+    {drop_reason::bad_ip_header_length, "bad_ip_header_length", "The IPv4 header length is below 20 bytes."},
+    {drop_reason::bad_ip_total_length, "bad_ip_total_length",
+     "The IPv4 total length is less than the length of the header."},
+    {drop_reason::bad_ip_checksum, "bad_ip_checksum", "The IPv4 header checksum is wrong."},
+    {drop_reason::martian_source, "martian_source",
+     "The source address cannot belong to a sender on a network, such as a loopback or multicast address."},
+    {drop_reason::martian_destination, "martian_destination",
+     "The destination address cannot belong to a receiver on a network, such as a loopback address."},
+    {drop_reason::source_route, "source_route", "An IPv4 option asks for a way of the sender's choice."},
+    {drop_reason::no_route, "no_route", "No route matches the destination."},
+    {drop_reason::blackhole, "blackhole", "The route says that packets are dropped in silence."},
+    {drop_reason::unreachable, "unreachable", "The route says that the destination cannot be reached."},
+    {drop_reason::prohibit, "prohibit", "The route says that the destination is prohibited."},
+    {drop_reason::ttl_expired, "ttl_expired", "The TTL or hop limit does not allow another hop."},
+    {drop_reason::too_big, "too_big",
+     "The packet does not fit the MTU of the way out and must not or cannot be fragmented."},
+    {drop_reason::unresolved_neighbour, "unresolved_neighbour",
+     "The neighbour's MAC could not be found out."},
+    {drop_reason::neighbour_queue_full, "neighbour_queue_full",
+     "Too many packets wait for the neighbour's MAC already."},
+    {drop_reason::lookup_ring_full, "lookup_ring_full", "The threads that look up are behind."},
+    {drop_reason::send_ring_full, "send_ring_full", "The threads that send are behind."},
+    {drop_reason::host_ring_full, "host_ring_full", "The host thread is behind."},
+    {drop_reason::host_refused, "host_refused", "The kernel did not take the packet from the TAP."},
+    {drop_reason::transmit_full, "transmit_full", "The port's transmit queue is full."},
+    {drop_reason::port_down, "port_down", "The port of the way out is down."},
+    {drop_reason::no_memory, "no_memory", "No packet buffer was free."},
+});
+inline constexpr std::size_t drop_reason_count = drop_reasons.size();
+
+constexpr std::size_t index_of(drop_reason reason) noexcept {
+    return static_cast<std::size_t>(reason);
+}
+constexpr const drop_reason_facts& facts_of(drop_reason reason) noexcept {
+    return drop_reasons[index_of(reason)];
+}
+
+static_assert(drop_reason_count == index_of(drop_reason::no_memory) + 1);
+static_assert([] {
+    for (std::size_t i = 0; i < drop_reason_count; ++i)
+        if (index_of(drop_reasons[i].reason) != i)
+            return false;
+    return true;
+}());
+
+} // namespace fingerpost::router

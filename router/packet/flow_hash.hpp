@@ -1,0 +1,73 @@
+// The hash of a packet's flow: which rings it takes and which member of a group of next hops.
+//
+// It covers both addresses, the protocol and, where they are known, the ports of TCP, UDP, UDP-Lite, SCTP and
+// DCCP. The ports of fragments are left out, of first ones too, so that all fragments of a packet stay
+// together. The ports behind IPv6 extension headers are left out as well. So is the IPv6 flow label: network
+// cards leave it out of theirs, and some senders change it within a flow.
+//
+// It is keyed (fingerpost/base/keyed_hash.hpp), so that nobody outside can choose flows that all take one
+// way.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include <rte_byteorder.h>
+#include <rte_ip.h>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/keyed_hash.hpp"
+
+namespace fingerpost::router {
+
+namespace detail {
+
+constexpr std::uint64_t bits_of_protocols_with_ports =
+    std::uint64_t{1} << IPPROTO_TCP | std::uint64_t{1} << IPPROTO_UDP | std::uint64_t{1} << IPPROTO_DCCP;
+
+constexpr bool has_ports(std::uint8_t protocol) noexcept {
+    return (protocol < 64 && (bits_of_protocols_with_ports >> protocol & 1) != 0) ||
+           protocol == IPPROTO_SCTP || protocol == IPPROTO_UDPLITE;
+}
+template <class T>
+T load(const void* from) noexcept {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+} // namespace detail
+
+class flow_key {
+  public:
+    flow_key() noexcept : sources_(hash_key::random()), destinations_(hash_key::random()) {}
+    // The same seed gives the same hashes: for tests and measurements.
+    explicit flow_key(std::uint64_t seed) noexcept : sources_(seed), destinations_(~seed) {}
+
+    // `length` is what may be read from the header on: 20 bytes at least, 40 for IPv6.
+    std::uint32_t of_ipv4(const rte_ipv4_hdr& header, std::uint32_t length) const noexcept {
+        const bool fragment =
+            (header.fragment_offset & RTE_BE16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0;
+        const std::uint32_t start = rte_ipv4_hdr_len(&header);
+        const bool ports = detail::has_ports(header.next_proto_id) && !fragment && start + 4 <= length;
+        const std::uint64_t rest =
+            static_cast<std::uint64_t>(ports ? load_ports(&header, start) : 0) << 32 | header.next_proto_id;
+        return sources_.hash(static_cast<u128>(rest) << 64 | detail::load<std::uint64_t>(&header.src_addr));
+    }
+    std::uint32_t of_ipv6(const rte_ipv6_hdr& header, std::uint32_t length) const noexcept {
+        const bool ports = detail::has_ports(header.proto) && sizeof header + 4 <= length;
+        return sources_.hash(detail::load<u128>(header.src_addr),
+                             ports ? load_ports(&header, sizeof header) : 0) ^
+               destinations_.hash(detail::load<u128>(header.dst_addr), header.proto);
+    }
+
+  private:
+    static std::uint32_t load_ports(const void* header, std::size_t start) noexcept {
+        return detail::load<std::uint32_t>(static_cast<const std::uint8_t*>(header) + start);
+    }
+
+    hash_key sources_;
+    hash_key destinations_; // of IPv6 only: its addresses are too long for one number
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,67 @@
+// Decides what a received frame is: a packet to forward, something for the host (the kernel behind the port's
+// TAP), or nothing that the router may pass on.
+//
+// The checks are those of RFC 1812 5.2 and 5.3, RFC 4291 2.5 and RFC 8200 3. Where these leave a choice they
+// are the choices of Linux, as documented and as seen from outside. No table is asked, so what depends on the
+// router's own addresses or on its routes is not decided here; nor is the TTL, as packets for the router
+// itself may come with any.
+//
+//     Ethernet   other station's MAC             drop
+//                one 802.1Q tag                  its VLAN must have an interface; id 0 counts as no tag
+//                neither IPv4 nor IPv6           host
+//                IP in a broadcast or multicast  host, never forwarded
+//     IPv4       version, lengths, checksum      drop; a longer frame is trimmed to the packet
+//                source 0/8, 127/8, 224/4,
+//                255.255.255.255                 drop; but 0/8 may send to broadcast and multicast addresses
+//                destination 127/8, 0/8          drop; but from 0.0.0.0 to 0.0.0.0, an old broadcast: host
+//                destination 224/4 or
+//                255.255.255.255                 host
+//                loose or strict source route    drop
+//                malformed options               host, which answers
+//     IPv6       version, payload length         drop; a longer frame is trimmed to the packet
+//                source ::, ::1, ff00::/8,
+//                ::ffff:0:0/96                   drop; but :: may send to multicast addresses
+//                destination ::, ::1, multicast
+//                of scope 0 or 1                 drop
+//                other multicast                 host
+//                link-local, either address      host
+//                hop-by-hop options that need
+//                a look, jumbo payload           host
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+
+#include "router/packet/drop_reason.hpp"
+#include "router/packet/flow_hash.hpp"
+
+namespace fingerpost::router {
+
+// VLAN ids that have an interface on a port.
+using vlan_ids = std::bitset<4096>;
+
+// What the checks need to know of the port that a frame came in on.
+struct ingress {
+    rte_ether_addr mac{};
+    vlan_ids vlans{};
+    flow_key flows{};
+};
+
+enum class verdict : std::uint8_t { forward_ipv4, forward_ipv6, host, drop };
+
+struct inspected {
+    verdict what = verdict::drop;
+    drop_reason why{}; // of drop only
+
+    friend bool operator==(const inspected&, const inspected&) = default;
+};
+
+// Writes the notes (notes.hpp) of a packet that is not dropped; the flow hash is left to the driver's where
+// it has one. The Ethernet header and, of IP, the IP header with its options must lie in the first segment;
+// otherwise the frame is taken for one that ends there.
+inspected inspect(rte_mbuf& frame, const ingress& port) noexcept;
+
+} // namespace fingerpost::router

@@ -1,0 +1,69 @@
+// The Ethernet header of a received frame, with its VLAN tag wherever that is.
+#pragma once
+
+#include <cstdint>
+
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+
+#include "router/packet/flow_hash.hpp"
+#include "router/packet/inspect.hpp"
+#include "router/packet/notes.hpp"
+
+namespace fingerpost::router::detail {
+
+// As DPDK compares six bytes, but with one load of eight: a frame that is long enough has two more.
+inline std::uint64_t mac_bits(const void* address) noexcept {
+    return load<std::uint64_t>(address) & RTE_BE64(0xffffffffffff0000);
+}
+inline std::uint64_t bits_of(const rte_ether_addr& mac) noexcept {
+    return load<std::uint32_t>(mac.addr_bytes) |
+           static_cast<std::uint64_t>(load<std::uint16_t>(mac.addr_bytes + 4)) << 32;
+}
+static_assert(RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN, "both put the first byte into the lowest bits");
+
+struct link_view {
+    rte_be16_t type = 0; // of what follows the header
+    std::uint16_t vlan = 0;
+    unsigned length = 0;
+};
+
+// A VLAN id of the tag that the card took away, or else of the frame's own. The frame has untagged_length
+// bytes at least; a frame that ends inside its tag has length 0.
+inline link_view view_link(const rte_mbuf& frame) noexcept {
+    constexpr std::uint16_t id_bits = 0x0fff;
+    const auto* header = rte_pktmbuf_mtod(&frame, const rte_ether_hdr*);
+    if ((frame.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) != 0)
+        return {header->ether_type, static_cast<std::uint16_t>(frame.vlan_tci & id_bits), untagged_length};
+    if (header->ether_type != RTE_BE16(RTE_ETHER_TYPE_VLAN))
+        return {header->ether_type, 0, untagged_length};
+    if (frame.data_len < tagged_length)
+        return {};
+    const auto* tag = rte_pktmbuf_mtod_offset(&frame, const rte_vlan_hdr*, untagged_length);
+    return {tag->eth_proto, static_cast<std::uint16_t>(rte_be_to_cpu_16(tag->vlan_tci) & id_bits),
+            tagged_length};
+}
+
+// An id of 0 is a priority alone: the frame belongs to the untagged interface, which every port has.
+inline bool has_interface(const ingress& port, std::uint16_t vlan) noexcept {
+    return vlan == 0 || port.vlans[vlan];
+}
+
+// The checksum of a header without options, by the words of 32 bits that the header is made of.
+inline bool checksum_holds(const rte_ipv4_hdr& header) noexcept {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&header);
+    std::uint64_t sum = load<std::uint32_t>(bytes + 16);
+    sum += load<std::uint64_t>(bytes) & 0xffffffff;
+    sum += load<std::uint64_t>(bytes) >> 32;
+    sum += load<std::uint64_t>(bytes + 8) & 0xffffffff;
+    sum += load<std::uint64_t>(bytes + 8) >> 32;
+    sum = (sum & 0xffffffff) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return sum == 0xffff;
+}
+inline bool checksum_known_good(const rte_mbuf& frame) noexcept {
+    return (frame.ol_flags & RTE_MBUF_F_RX_IP_CKSUM_MASK) == RTE_MBUF_F_RX_IP_CKSUM_GOOD;
+}
+
+} // namespace fingerpost::router::detail
