@@ -1,0 +1,48 @@
+// Prepared headers, and the rewriting of bursts.
+#include "router/packet/rewrite.hpp"
+
+#include <rte_prefetch.h>
+
+namespace fingerpost::router {
+
+link_header::link_header(const rte_ether_addr& to, const rte_ether_addr& from, std::uint16_t vlan) noexcept
+    : length_(vlan == 0 ? untagged_length : tagged_length) {
+    std::uint8_t* start = words_.data() + prepared_bytes - length_;
+    std::memcpy(start, &to, sizeof to);
+    std::memcpy(start + sizeof to, &from, sizeof from);
+    if (vlan != 0) {
+        const rte_be16_t tag[] = {RTE_BE16(RTE_ETHER_TYPE_VLAN), rte_cpu_to_be_16(vlan)};
+        std::memcpy(start + sizeof to + sizeof from, tag, sizeof tag);
+    }
+}
+
+std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
+                            std::span<const way_out* const> ways) noexcept {
+    assert(packets.size() <= 64 && packets.size() == ways.size());
+    // Another thread may have written the headers, so that they are not in this one's cache.
+    for (rte_mbuf* packet : packets) {
+        rte_prefetch0(rte_pktmbuf_mtod(packet, void*));
+        rte_mbuf_prefetch_part2(packet);
+    }
+    std::uint64_t left = 0;
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        rte_mbuf& packet = *packets[i];
+        if (unlikely(!may_hop(packet) || !fits(packet, ways[i]->mtu))) {
+            left |= std::uint64_t{1} << i;
+            continue;
+        }
+        count_hop(packet);
+        replace_link(packet, ways[i]->header);
+    }
+    return left;
+}
+
+bool put_tag_back(rte_mbuf& frame) noexcept {
+    if ((frame.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) == 0)
+        return true;
+    // DPDK takes the tag from where the note of the VLAN is, removes the mark and counts the link length.
+    rte_mbuf* inserted = &frame;
+    return rte_vlan_insert(&inserted) == 0;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,102 @@
+// What changes in a packet between two links: its TTL or hop limit, and its Ethernet header.
+//
+// All functions take packets that inspect() let pass, and keep the link length in their notes right. They
+// write into the packet's data, so no other mbuf may share it, and need room for prepared_bytes in front of
+// the IP header, which mbufs with DPDK's usual headroom have.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include <rte_branch_prediction.h>
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+
+#include "router/packet/notes.hpp"
+
+namespace fingerpost::router {
+
+// The Ethernet header of a way out, with a VLAN tag or without one, for both families.
+class link_header {
+  public:
+    // It is stored in whole words: the header ends where the IP header begins, and what the words have in
+    // front of it is room of the mbuf, which may be written to.
+    static constexpr unsigned prepared_bytes = 24;
+
+    link_header() noexcept = default;
+    // `vlan` is the id of the tag to send with; 0 for none.
+    link_header(const rte_ether_addr& to, const rte_ether_addr& from, std::uint16_t vlan = 0) noexcept;
+
+    unsigned length() const noexcept { return length_; }
+    // Writes the header in front of an IP header, which tells the family.
+    void write_before(std::uint8_t* ip, bool ipv4) const noexcept {
+        std::memcpy(ip - prepared_bytes, words_.data(), prepared_bytes);
+        const rte_be16_t type = ipv4 ? RTE_BE16(RTE_ETHER_TYPE_IPV4) : RTE_BE16(RTE_ETHER_TYPE_IPV6);
+        std::memcpy(ip - sizeof type, &type, sizeof type);
+    }
+
+  private:
+    alignas(8) std::array<std::uint8_t, prepared_bytes> words_{};
+    std::uint8_t length_ = untagged_length;
+};
+
+// What sending a packet takes besides its port.
+struct way_out {
+    link_header header;
+    std::uint16_t mtu = 0;
+};
+
+inline std::uint8_t hops_left(const rte_mbuf& packet) noexcept {
+    return is_ipv4(packet) ? ipv4_header(packet).time_to_live : ipv6_header(packet).hop_limits;
+}
+// RFC 1812 5.3.1: a packet with a TTL of 1 has come as far as it may.
+inline bool may_hop(const rte_mbuf& packet) noexcept {
+    return hops_left(packet) > 1;
+}
+inline bool fits(const rte_mbuf& packet, std::uint16_t mtu) noexcept {
+    return ip_length(packet) <= mtu;
+}
+
+// One hop less, which the packet must have. The IPv4 checksum follows by RFC 1624 equation 3, and is what
+// computing it anew would give.
+inline void count_hop(rte_mbuf& packet) noexcept {
+    assert(may_hop(packet));
+    if (!is_ipv4(packet)) {
+        --rte_pktmbuf_mtod_offset(&packet, rte_ipv6_hdr*, link_length(packet))->hop_limits;
+        return;
+    }
+    // TTL, protocol and checksum are one word of 32 bits. Sums in one's complement do not depend on the order
+    // of bytes, so that the word's halves are taken as they lie in memory.
+    auto* header = rte_pktmbuf_mtod_offset(&packet, rte_ipv4_hdr*, link_length(packet));
+    constexpr std::uint32_t one_hop = RTE_BE16(0x0100);
+    std::uint32_t sum = static_cast<std::uint16_t>(~header->hdr_checksum) + (0xffff - one_hop);
+    sum = (sum & 0xffff) + (sum >> 16);
+    header->hdr_checksum = static_cast<rte_be16_t>(~sum);
+    --header->time_to_live;
+}
+
+// Replaces the Ethernet header; a tag is pushed, popped or changed by that.
+inline void replace_link(rte_mbuf& packet, const link_header& header) noexcept {
+    const unsigned before = link_length(packet), after = header.length();
+    assert(packet.data_off + before >= link_header::prepared_bytes);
+    header.write_before(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before), is_ipv4(packet));
+    packet.data_off = static_cast<std::uint16_t>(packet.data_off + before - after);
+    packet.data_len = static_cast<std::uint16_t>(packet.data_len + after - before);
+    packet.pkt_len += after - before;
+    note_link_length(packet, after);
+}
+
+// Counts the hop of each packet and replaces its Ethernet header by that of its way out. Packets without a
+// hop left and those that do not fit stay as they are; their bits are set in the answer, the first packet's
+// lowest. A burst has up to 64 packets.
+std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
+                            std::span<const way_out* const> ways) noexcept;
+
+// Puts a tag that the network card took away back into the frame, as the kernel expects it behind a TAP. A
+// frame whose tag is in its place stays as it is. False if the mbuf has no room.
+bool put_tag_back(rte_mbuf& frame) noexcept;
+
+} // namespace fingerpost::router
