@@ -1,0 +1,112 @@
+// How many ICMP errors the router sends: so many a second in all, and so many to each destination. A flood of
+// packets that cannot be forwarded costs one look into a small table each.
+//
+// The rates are Linux' defaults (ip-sysctl: icmp_msgs_per_sec, icmp_msgs_burst, icmp_ratelimit; a destination
+// may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by destination, as
+// path MTU discovery needs them, and have an overall rate of their own, so that a flood of other errors does
+// not use it up.
+//
+// Time is a count of ticks that the caller reads: cycles, nanoseconds, whatever never goes back by much.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/net/address.hpp"
+
+namespace fingerpost::router {
+
+// A token bucket as one number: the time at which it will be full again. Each token taken moves that by the
+// interval at which tokens come.
+struct token_rate {
+    std::uint64_t interval = 0; // ticks a token
+    std::uint64_t burst = 0;    // tokens of a full bucket
+
+    constexpr bool may_take(std::uint64_t full_at, std::uint64_t now) const noexcept {
+        return full_at <= now || full_at - now <= interval * (burst - 1);
+    }
+    constexpr std::uint64_t after_take(std::uint64_t full_at, std::uint64_t now) const noexcept {
+        return std::max(full_at, now) + interval;
+    }
+};
+
+struct icmp_rates {
+    std::uint64_t overall_per_second = 1000;
+    std::uint64_t overall_burst = 50;
+    std::uint64_t milliseconds_per_destination = 1000;
+    std::uint64_t destination_burst = 6;
+};
+
+// For one thread. Never allocates after it was made.
+class icmp_limiter {
+  public:
+    explicit icmp_limiter(std::uint64_t ticks_per_second, const icmp_rates& rates = {},
+                          std::size_t destinations = 4096)
+        : overall_{ticks_per_second / rates.overall_per_second, rates.overall_burst},
+          by_destination_{ticks_per_second * rates.milliseconds_per_destination / 1000,
+                          rates.destination_burst},
+          sets_(std::max<std::size_t>(1, destinations / ways)), key_(hash_key::random()) {}
+
+    // Whether an error may be sent to a destination now; counts it if so.
+    bool allow(ipv4_address to, std::uint64_t now) noexcept {
+        constexpr u128 mapped = u128{0xffff} << 32; // as IPv6 writes IPv4 addresses: nobody else has these
+        return allow(ipv6_address{mapped | to.value}, now);
+    }
+    bool allow(ipv6_address to, std::uint64_t now) noexcept {
+        if (!overall_.may_take(errors_full_at_, now))
+            return false;
+        bucket& one = bucket_of(to.value);
+        if (!by_destination_.may_take(one.full_at, now))
+            return false;
+        one.full_at = by_destination_.after_take(one.full_at, now);
+        errors_full_at_ = overall_.after_take(errors_full_at_, now);
+        return true;
+    }
+    bool allow_too_big(std::uint64_t now) noexcept {
+        if (!overall_.may_take(too_big_full_at_, now))
+            return false;
+        too_big_full_at_ = overall_.after_take(too_big_full_at_, now);
+        return true;
+    }
+
+  private:
+    static constexpr std::size_t ways = 4;
+    // Empty ones have the address 0, which no packet comes from.
+    struct bucket {
+        u128 address = 0;
+        std::uint64_t full_at = 0;
+    };
+    struct bucket_set {
+        std::array<bucket, ways> buckets;
+    };
+
+    // The destination's bucket. A new one takes the place of the bucket that was full first: as long as
+    // places are not scarce that one is full, and forgetting it changes nothing. When they are, the overall
+    // rate holds.
+    bucket& bucket_of(u128 address) noexcept {
+        bucket_set& set = sets_[hash_key::bucket(key_.hash(address), sets_.size())];
+        bucket* oldest = set.buckets.data();
+        for (bucket& one : set.buckets) {
+            if (one.address == address)
+                return one;
+            if (one.full_at < oldest->full_at)
+                oldest = &one;
+        }
+        *oldest = {address, 0};
+        return *oldest;
+    }
+
+    token_rate overall_;
+    token_rate by_destination_;
+    std::uint64_t errors_full_at_ = 0;
+    std::uint64_t too_big_full_at_ = 0;
+    std::vector<bucket_set> sets_;
+    hash_key key_;
+};
+
+} // namespace fingerpost::router
