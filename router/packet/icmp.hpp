@@ -1,0 +1,51 @@
+// ICMP errors (RFC 792, RFC 1812 4.3, RFC 4443) about packets that the router could not forward.
+//
+// They look like those of Linux: TTL 64. IPv4: the type of service has the offender's bits and precedence 6,
+// at most 576 bytes in all, no options, an identification at random. IPv6: traffic class and flow label 0, at
+// most 1,280 bytes in all. The offending packet is quoted as it is, so it comes here before its hop is
+// counted.
+#pragma once
+
+#include <cstdint>
+
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/address.hpp"
+
+namespace fingerpost::router {
+
+//                       IPv4 type/code    IPv6 type/code
+enum class icmp_error : std::uint8_t {
+    time_exceeded,    // 11/0              3/0    in transit
+    no_route,         // 3/0 net           1/0
+    host_unreachable, // 3/1               1/3    address
+    prohibited,       // 3/13              1/1    administratively
+    too_big,          // 3/4               2/0    with the MTU of the next link
+};
+
+// Why there is no message.
+enum class icmp_silence : std::uint8_t {
+    forbidden, // may_answer() says no
+    no_memory,
+};
+
+// Whether an error about a packet may be sent. RFC 1812 4.3.2.7 and RFC 4443 2.4 (e) forbid it about ICMP
+// errors, ICMPv6 redirects, IPv4 fragments but the first, packets to many hosts by their IP or link address,
+// and packets whose source is not one host. Of ICMPv4 messages all but the known queries and answers count as
+// errors, as in Linux, and so do ICMP messages that are cut off before their type.
+bool may_answer(const rte_mbuf& packet) noexcept;
+
+// A message about a packet that inspect() has seen, from an address of the router to the packet's source. It
+// has the notes of a packet to forward: an Ethernet header with empty addresses, which replace_link() fills,
+// the ingress port and VLAN and the flow hash of the offender. `mtu` is of too_big only. The offender stays
+// the caller's. `source` must be of the packet's family.
+expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, icmp_error what,
+                                                    std::uint16_t mtu, ipv4_address source,
+                                                    rte_mempool& pool) noexcept;
+expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, icmp_error what,
+                                                    std::uint16_t mtu, ipv6_address source,
+                                                    rte_mempool& pool) noexcept;
+
+} // namespace fingerpost::router
