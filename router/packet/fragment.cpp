@@ -1,0 +1,75 @@
+// DPDK's fragmentation, with what it leaves to its caller.
+
+// For rte_ipv4_fragment_copy_nonseg_packet(), which later releases of DPDK have unchanged.
+#define ALLOW_EXPERIMENTAL_API
+#include "router/packet/fragment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+
+#include <rte_ip.h>
+#include <rte_ip_frag.h>
+
+#include "router/packet/notes.hpp"
+
+namespace fingerpost::router {
+
+namespace {
+
+// DPDK wants the IP header in front, and gives fragments that begin with theirs.
+std::int32_t cut(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into, rte_mempool& pool) noexcept {
+    const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
+    const auto room = static_cast<std::uint16_t>(std::min<std::size_t>(into.size(), UINT16_MAX));
+    rte_pktmbuf_adj(&packet, link_bytes);
+    const std::int32_t count =
+        rte_pktmbuf_is_contiguous(&packet)
+            ? rte_ipv4_fragment_copy_nonseg_packet(&packet, into.data(), room, mtu, &pool)
+            : rte_ipv4_fragment_packet(&packet, into.data(), room, mtu, &pool, &pool);
+    rte_pktmbuf_prepend(&packet, link_bytes);
+    return count;
+}
+
+// False if the mbuf has no room for an Ethernet header.
+bool finish(rte_mbuf& one, const rte_mbuf& packet, const std::uint8_t* link) noexcept {
+    const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
+    auto* header = rte_pktmbuf_mtod(&one, rte_ipv4_hdr*);
+    header->hdr_checksum = 0;
+    header->hdr_checksum = rte_ipv4_cksum(header);
+    char* front = rte_pktmbuf_prepend(&one, link_bytes);
+    if (front == nullptr)
+        return false;
+    std::memcpy(front, link, link_bytes);
+    copy_notes(packet, one);
+    note_link_length(one, link_bytes);
+    return true;
+}
+
+} // namespace
+
+bool may_fragment(const rte_mbuf& packet) noexcept {
+    return is_ipv4(packet) && (ipv4_header(packet).fragment_offset & RTE_BE16(RTE_IPV4_HDR_DF_FLAG)) == 0;
+}
+
+expected<unsigned, drop_reason> fragment(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into,
+                                         rte_mempool& pool) noexcept {
+    // RFC 791: every link carries 68 bytes, the longest header and eight more.
+    constexpr std::uint16_t least_mtu = 68;
+    if (!may_fragment(packet) || mtu < least_mtu)
+        return unexpected{drop_reason::too_big};
+    const std::int32_t count = cut(packet, mtu, into, pool);
+    if (count < 0)
+        return unexpected{count == -ENOMEM ? drop_reason::no_memory : drop_reason::too_big};
+    const auto made = into.first(static_cast<std::size_t>(count));
+    const auto* link = rte_pktmbuf_mtod(&packet, const std::uint8_t*);
+    for (rte_mbuf* one : made)
+        if (!finish(*one, packet, link)) {
+            rte_pktmbuf_free_bulk(made.data(), static_cast<unsigned>(count));
+            return unexpected{drop_reason::no_memory};
+        }
+    return static_cast<unsigned>(count);
+}
+
+} // namespace fingerpost::router
