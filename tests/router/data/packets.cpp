@@ -1,6 +1,7 @@
 // DPDK's environment for tests, and packets made of bytes.
 #include "tests/router/data/packets.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -118,7 +119,8 @@ frame frame::summed() const {
     frame changed = *this;
     std::uint8_t* header = changed.bytes.data() + ip;
     header[10] = header[11] = 0;
-    const std::uint16_t sum = reference_checksum(header, (header[0] & 15u) * 4u);
+    const std::uint16_t sum =
+        reference_checksum(header, std::min<std::size_t>((header[0] & 15u) * 4u, bytes.size() - ip));
     header[10] = static_cast<std::uint8_t>(sum >> 8);
     header[11] = static_cast<std::uint8_t>(sum);
     return changed;

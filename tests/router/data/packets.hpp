@@ -40,7 +40,7 @@ struct frame {
     frame with_options(std::string_view digits) const;
     // Puts an IPv6 extension header behind the IPv6 header; its first byte is overwritten by what came there.
     frame with_extension(std::uint8_t protocol, std::string_view digits) const;
-    // Makes the IPv4 header checksum right.
+    // Makes the IPv4 header checksum right, over what there is of the header.
     frame summed() const;
 };
 
