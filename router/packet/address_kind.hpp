@@ -1,7 +1,9 @@
 // Which addresses a router treats apart from the others, whatever its routes say.
 //
-// Where the standards leave a choice these are the choices of Linux: 240.0.0.0/4 and 169.254.0.0/16 are
-// ordinary unicast addresses, so that routes decide.
+// Where the standards leave a choice these are the choices of Linux: 240.0.0.0/4, 169.254.0.0/16, fec0::/10
+// and
+// ::ffff:0:0/96 are ordinary unicast addresses, so that routes decide. Linux also forwards to and from
+// 0.0.0.0/8 (but 0.0.0.0) and to ::, which RFC 1812 5.3.7 and RFC 4291 2.5.2 rule out.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,6 @@ enum class ipv6_kind : std::uint8_t {
     ordinary,
     unspecified,
     loopback,
-    ipv4_mapped,
     link_local,
     multicast,
     narrow_multicast,
@@ -47,10 +48,14 @@ inline ipv6_kind kind_of(const std::uint8_t* address) noexcept {
     std::memcpy(halves, address, sizeof halves);
     if (halves[0] != 0)
         return ipv6_kind::ordinary;
-    const std::uint64_t low = rte_be_to_cpu_64(halves[1]);
-    if (low <= 1)
-        return low == 0 ? ipv6_kind::unspecified : ipv6_kind::loopback;
-    return low >> 32 == 0xffff ? ipv6_kind::ipv4_mapped : ipv6_kind::ordinary;
+    switch (rte_be_to_cpu_64(halves[1])) {
+    case 0:
+        return ipv6_kind::unspecified;
+    case 1:
+        return ipv6_kind::loopback;
+    default:
+        return ipv6_kind::ordinary;
+    }
 }
 
 } // namespace fingerpost::router

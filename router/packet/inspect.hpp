@@ -19,8 +19,7 @@
 //                loose or strict source route    drop
 //                malformed options               host, which answers
 //     IPv6       version, payload length         drop; a longer frame is trimmed to the packet
-//                source ::, ::1, ff00::/8,
-//                ::ffff:0:0/96                   drop; but :: may send to multicast addresses
+//                source ::, ::1, ff00::/8        drop; but :: may send to multicast addresses
 //                destination ::, ::1, multicast
 //                of scope 0 or 1                 drop
 //                other multicast                 host

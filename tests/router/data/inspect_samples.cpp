@@ -136,7 +136,7 @@ std::vector<sample> ipv6_samples() {
         {"source ::", from_ipv6(zeros_of_ipv6), drop(drop_reason::martian_source)},
         {"source ::1", from_ipv6(loopback), drop(drop_reason::martian_source)},
         {"source ::2", from_ipv6(zeros_of_ipv6.substr(0, 31) + "2"), ipv6},
-        {"source ::ffff:192.0.2.1", from_ipv6(mapped), drop(drop_reason::martian_source)},
+        {"source ::ffff:192.0.2.1", from_ipv6(mapped), ipv6},
         {"source ff02::1", from_ipv6("ff020000000000000000000000000001"), drop(drop_reason::martian_source)},
         {"source fe7f::", from_ipv6("fe7f0000000000000000000000000001"), ipv6},
         {"source fe80::", from_ipv6("fe800000000000000000000000000001"), host},
