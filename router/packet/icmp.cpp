@@ -122,6 +122,25 @@ message begin_message(const rte_mbuf& offender, std::uint32_t headers, std::uint
 
 } // namespace
 
+std::optional<icmp_error> error_about(drop_reason why, bool ipv4) noexcept {
+    switch (why) {
+    case drop_reason::ttl_expired:
+        return icmp_error::time_exceeded;
+    case drop_reason::no_route:
+        return icmp_error::no_route;
+    case drop_reason::unreachable:
+        return ipv4 ? icmp_error::host_unreachable : icmp_error::no_route;
+    case drop_reason::unresolved_neighbour:
+        return icmp_error::host_unreachable;
+    case drop_reason::prohibit:
+        return icmp_error::prohibited;
+    case drop_reason::too_big:
+        return icmp_error::too_big;
+    default:
+        return std::nullopt;
+    }
+}
+
 bool may_answer(const rte_mbuf& packet) noexcept {
     if (!rte_is_unicast_ether_addr(&rte_pktmbuf_mtod(&packet, const rte_ether_hdr*)->dst_addr))
         return false;

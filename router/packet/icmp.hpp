@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/net/address.hpp"
+#include "router/packet/drop_reason.hpp"
 
 namespace fingerpost::router {
 
@@ -24,6 +26,10 @@ enum class icmp_error : std::uint8_t {
     prohibited,       // 3/13              1/1    administratively
     too_big,          // 3/4               2/0    with the MTU of the next link
 };
+
+// The error that tells a sender why its packet was dropped; none where the router keeps silent. As Linux: the
+// route kind `unreachable` means a host of IPv4, and no route of IPv6.
+std::optional<icmp_error> error_about(drop_reason why, bool ipv4) noexcept;
 
 // Why there is no message.
 enum class icmp_silence : std::uint8_t {

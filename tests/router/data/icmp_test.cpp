@@ -26,7 +26,7 @@ packet_pointer inspected_packet(const frame& one) {
     return packet;
 }
 
-packet_pointer error_about(const rte_mbuf& packet, icmp_error what, std::uint16_t mtu) {
+packet_pointer message_about(const rte_mbuf& packet, icmp_error what, std::uint16_t mtu) {
     auto made = is_ipv4(packet) ? make_icmpv4_error(packet, what, mtu, router4, testing::test_pool())
                                 : make_icmpv6_error(packet, what, mtu, router6, testing::test_pool());
     return packet_pointer(made ? *made : nullptr);
@@ -122,8 +122,8 @@ TEST(Icmp, EveryKindAtEveryLength) {
         for (const std::size_t payload : {0, 1, 7, 8, 18, 19, 527, 528, 529, 1191, 1192, 1193, 1460}) {
             const frame four = of_length(ipv4_frame(), payload), six = of_length(ipv6_frame(), payload);
             const packet_pointer about4 = inspected_packet(four), about6 = inspected_packet(six.tagged(5));
-            const packet_pointer error4 = error_about(*about4, one.what, 1400);
-            const packet_pointer error6 = error_about(*about6, one.what, 1400);
+            const packet_pointer error4 = message_about(*about4, one.what, 1400);
+            const packet_pointer error6 = message_about(*about6, one.what, 1400);
             ASSERT_TRUE(error4 && error6);
             EXPECT_EQ(message_bytes(*error4), expected4(ip_bytes(four), one.ipv4, "c0")) << payload;
             EXPECT_EQ(message_bytes(*error6), expected6(ip_bytes(six), one.ipv6)) << payload;
@@ -144,7 +144,7 @@ TEST(Icmp, AsScapyMakesThem) {
         "60000000004a3a4020010db80000000000000000000000fe20010db8000000000000000000000001";
     const packet_pointer about4 = inspected_packet(ipv4_frame()), about6 = inspected_packet(ipv6_frame());
     const auto bytes = [&](const packet_pointer& about, icmp_error what) {
-        return message_bytes(*error_about(*about, what, 1400));
+        return message_bytes(*message_about(*about, what, 1400));
     };
     EXPECT_EQ(bytes(about4, icmp_error::time_exceeded),
               testing::hex("45c0004a000000004001f4f3c00002fec0000201 0b007c9400000000" + quoted4));
@@ -161,7 +161,7 @@ TEST(Icmp, NotesAndLinkHeader) {
     const packet_pointer about = testing::make_segmented_packet(tagged.bytes, 50);
     note_ingress_port(*about, 3);
     ASSERT_EQ(inspect(*about, testing::test_ingress()).what, verdict::forward_ipv4);
-    const packet_pointer error = error_about(*about, icmp_error::time_exceeded, 0);
+    const packet_pointer error = message_about(*about, icmp_error::time_exceeded, 0);
     ASSERT_TRUE(error);
     EXPECT_EQ(message_bytes(*error), expected4(ip_bytes(tagged), kinds[0].ipv4, "c0"));
     EXPECT_TRUE(is_ipv4(*error));
@@ -179,7 +179,7 @@ TEST(Icmp, KeepsTheTypeOfServiceUnderItsPrecedence) {
     } cases[] = {{"00", "c0"}, {"10", "d0"}, {"b8", "d8"}, {"e1", "c0"}, {"ff", "de"}};
     for (const auto& one : cases) {
         const frame about = ipv4_frame().ip_set(1, one.given).summed();
-        const packet_pointer error = error_about(*inspected_packet(about), icmp_error::no_route, 0);
+        const packet_pointer error = message_about(*inspected_packet(about), icmp_error::no_route, 0);
         ASSERT_TRUE(error);
         EXPECT_EQ(message_bytes(*error), expected4(ip_bytes(about), kinds[1].ipv4, one.sent));
     }
@@ -250,6 +250,25 @@ TEST(Icmp, NoErrorsToOrAboutMany) {
         EXPECT_FALSE(answered(ipv6_frame().ip_set(8, source))) << source;
     EXPECT_FALSE(answered(ipv6_frame().ip_set(24, "ff0e0000000000000000000000000001")));
     EXPECT_TRUE(answered(ipv6_frame().ip_set(8, "fe800000000000000000000000000001")));
+}
+
+TEST(Icmp, WhatADropIsToldAs) {
+    unsigned told = 0;
+    for (const drop_reason_facts& one : drop_reasons) {
+        const auto four = error_about(one.reason, true), six = error_about(one.reason, false);
+        ASSERT_EQ(four.has_value(), six.has_value()) << one.name;
+        told += four.has_value();
+        const bool differs = one.reason == drop_reason::unreachable;
+        EXPECT_EQ(four, differs ? icmp_error::host_unreachable : six) << one.name;
+    }
+    EXPECT_EQ(told, 6u);
+    EXPECT_EQ(error_about(drop_reason::blackhole, true), std::nullopt);
+    EXPECT_EQ(error_about(drop_reason::ttl_expired, false), icmp_error::time_exceeded);
+    EXPECT_EQ(error_about(drop_reason::unreachable, false), icmp_error::no_route);
+    EXPECT_EQ(error_about(drop_reason::no_route, true), icmp_error::no_route);
+    EXPECT_EQ(error_about(drop_reason::prohibit, false), icmp_error::prohibited);
+    EXPECT_EQ(error_about(drop_reason::unresolved_neighbour, true), icmp_error::host_unreachable);
+    EXPECT_EQ(error_about(drop_reason::too_big, false), icmp_error::too_big);
 }
 
 TEST(Icmp, SaysWhyThereIsNone) {
