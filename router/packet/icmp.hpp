@@ -2,8 +2,11 @@
 //
 // They look like those of Linux: TTL 64. IPv4: the type of service has the offender's bits and precedence 6,
 // at most 576 bytes in all, no options, an identification at random. IPv6: traffic class and flow label 0, at
-// most 1,280 bytes in all. The offending packet is quoted as it is, so it comes here before its hop is
-// counted.
+// most 1,280 bytes in all. The offending packet is quoted as it is: before its hop is counted, but after that
+// where its neighbour was not found, as Linux counts the hop before it asks for the neighbour.
+//
+// What differs from Linux: IPv4 options are not echoed, the IPv6 flow label is not made up, and there are no
+// errors about packets from 240.0.0.0/4 and about ICMPv6 redirects, which RFC 1812 and RFC 4443 forbid.
 #pragma once
 
 #include <cstdint>
