@@ -5,6 +5,7 @@
 #include <span>
 
 #include "router/packet/address_kind.hpp"
+#include "router/packet/checksum.hpp"
 #include "router/packet/link.hpp"
 #include "router/packet/notes.hpp"
 #include "router/packet/options.hpp"

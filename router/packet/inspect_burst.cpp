@@ -6,6 +6,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_prefetch.h>
 
+#include "router/packet/checksum.hpp"
 #include "router/packet/link.hpp"
 #include "router/packet/notes.hpp"
 
@@ -36,7 +37,7 @@ struct ip_facts {
     std::uint32_t packet_type = 0;
 };
 
-// 34 bytes may be read.
+// The header is there; `room` is what the frame has from it on.
 inline ip_facts ordinary(const rte_ipv4_hdr& header, std::uint32_t room, bool known_good) noexcept {
     const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
     const std::uint32_t length = rte_be_to_cpu_16(header.total_length);

@@ -1,0 +1,31 @@
+// The header checksum of received IPv4 packets.
+#pragma once
+
+#include <cstdint>
+
+#include <rte_ip.h>
+#include <rte_mbuf.h>
+
+#include "router/packet/flow_hash.hpp"
+
+namespace fingerpost::router::detail {
+
+// Of a header without options, by the words of 32 bits that it is made of: half of the work that the general
+// function of DPDK has.
+inline bool checksum_holds(const rte_ipv4_hdr& header) noexcept {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&header);
+    std::uint64_t sum = load<std::uint32_t>(bytes + 16);
+    sum += load<std::uint64_t>(bytes) & 0xffffffff;
+    sum += load<std::uint64_t>(bytes) >> 32;
+    sum += load<std::uint64_t>(bytes + 8) & 0xffffffff;
+    sum += load<std::uint64_t>(bytes + 8) >> 32;
+    sum = (sum & 0xffffffff) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return sum == 0xffff;
+}
+inline bool checksum_known_good(const rte_mbuf& frame) noexcept {
+    return (frame.ol_flags & RTE_MBUF_F_RX_IP_CKSUM_MASK) == RTE_MBUF_F_RX_IP_CKSUM_GOOD;
+}
+
+} // namespace fingerpost::router::detail
