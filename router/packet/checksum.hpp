@@ -6,7 +6,7 @@
 #include <rte_ip.h>
 #include <rte_mbuf.h>
 
-#include "router/packet/flow_hash.hpp"
+#include "router/packet/load.hpp"
 
 namespace fingerpost::router::detail {
 

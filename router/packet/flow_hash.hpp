@@ -10,13 +10,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include <rte_byteorder.h>
 #include <rte_ip.h>
 
 #include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/keyed_hash.hpp"
+#include "router/packet/load.hpp"
 
 namespace fingerpost::router {
 
@@ -28,12 +28,6 @@ constexpr std::uint64_t bits_of_protocols_with_ports =
 constexpr bool has_ports(std::uint8_t protocol) noexcept {
     return (protocol < 64 && (bits_of_protocols_with_ports >> protocol & 1) != 0) ||
            protocol == IPPROTO_SCTP || protocol == IPPROTO_UDPLITE;
-}
-template <class T>
-T load(const void* from) noexcept {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
 }
 
 } // namespace detail

@@ -6,8 +6,8 @@
 #include <rte_ether.h>
 #include <rte_mbuf.h>
 
-#include "router/packet/flow_hash.hpp"
 #include "router/packet/inspect.hpp"
+#include "router/packet/load.hpp"
 #include "router/packet/notes.hpp"
 
 namespace fingerpost::router::detail {

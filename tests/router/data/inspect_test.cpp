@@ -188,6 +188,32 @@ TEST(Inspect, BelievesTheCardOnlyWhenItSaysGood) {
         }
 }
 
+// Every checksum that a header can have is taken where it is right, and only there, by both ways.
+TEST(Inspect, EveryHeaderChecksum) {
+    const ingress port = testing::test_ingress();
+    const packet_pointer packet = make_packet(ipv4_frame().bytes);
+    auto* header = rte_pktmbuf_mtod_offset(packet.get(), std::uint8_t*, 14);
+    const auto put = [&](std::size_t at, unsigned value) {
+        header[at] = static_cast<std::uint8_t>(value >> 8);
+        header[at + 1] = static_cast<std::uint8_t>(value);
+    };
+    for (const unsigned destination : {0x0101u, 0x6407u, 0xffffu})
+        for (unsigned identification = 0; identification <= 0xffff; ++identification) {
+            put(18, destination);
+            put(4, identification);
+            put(10, 0);
+            const unsigned right = testing::reference_checksum(header, 20);
+            put(10, right);
+            ASSERT_EQ(by_burst(*packet, port), ipv4) << identification;
+            ASSERT_EQ(inspect(*packet, port), ipv4) << identification;
+            for (const unsigned wrong : {right ^ 1, right ^ 0x8000, right ^ 0x0101}) {
+                put(10, wrong);
+                ASSERT_EQ(by_burst(*packet, port), drop(drop_reason::bad_ip_checksum));
+                ASSERT_EQ(inspect(*packet, port), drop(drop_reason::bad_ip_checksum));
+            }
+        }
+}
+
 TEST(Inspect, KeepsTheHashOfTheCard) {
     const ingress port = testing::test_ingress();
     for (const frame& one : {ipv4_frame(), ipv6_frame()})
