@@ -191,7 +191,7 @@ TEST(Fragment, WhatMayNotBeCut) {
 
 TEST(Fragment, OutOfMemoryKeepsNothing) {
     const frame one = of_payload(5000, 0);
-    rte_mempool* pool = rte_pktmbuf_pool_create("few", 3, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+    rte_mempool* pool = testing::new_pool("few", 3, RTE_MBUF_DEFAULT_BUF_SIZE);
     ASSERT_NE(pool, nullptr);
     for (const bool segmented : {false, true}) {
         const packet_pointer packet = inspected_packet(

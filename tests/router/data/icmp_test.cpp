@@ -278,7 +278,7 @@ TEST(Icmp, SaysWhyThereIsNone) {
     ASSERT_FALSE(forbidden);
     EXPECT_EQ(forbidden.error(), icmp_silence::forbidden);
     const packet_pointer about4 = inspected_packet(ipv4_frame()), about6 = inspected_packet(ipv6_frame());
-    rte_mempool* small = rte_pktmbuf_pool_create("small", 15, 0, 0, RTE_PKTMBUF_HEADROOM + 64, SOCKET_ID_ANY);
+    rte_mempool* small = testing::new_pool("small", 15, RTE_PKTMBUF_HEADROOM + 64);
     ASSERT_NE(small, nullptr);
     // A message does not fit its buffers, and none of these is lost by that.
     for (int i = 0; i < 40; ++i) {

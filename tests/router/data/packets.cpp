@@ -153,6 +153,11 @@ rte_mempool& test_pool() {
     return *pool;
 }
 
+rte_mempool* new_pool(const char* name, unsigned packets, std::uint16_t room) {
+    test_pool(); // without the environment there are no pools
+    return rte_pktmbuf_pool_create(name, packets, 0, 0, room, SOCKET_ID_ANY);
+}
+
 packet_pointer make_packet(const octets& bytes) {
     const std::size_t size = RTE_PKTMBUF_HEADROOM + bytes.size();
     auto* data = new heap_data{{}, std::make_unique<std::uint8_t[]>(size)};

@@ -55,6 +55,8 @@ ingress test_ingress();
 
 // One pool for the whole program; the first call starts DPDK's environment without huge pages and devices.
 rte_mempool& test_pool();
+// Another pool, to be freed by the caller.
+rte_mempool* new_pool(const char* name, unsigned packets, std::uint16_t room);
 
 struct free_packet {
     void operator()(rte_mbuf* packet) const { rte_pktmbuf_free(packet); }
