@@ -7,7 +7,7 @@
 #include <set>
 
 #include "cli/failure.hpp"
-#include "cli/near_name.hpp"
+#include "fingerpost/base/near_name.hpp"
 #include "io/format/input_error.hpp"
 
 namespace fingerpost::cli {

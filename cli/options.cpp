@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/near_name.hpp"
+#include "fingerpost/base/near_name.hpp"
 #include "io/format/input_error.hpp"
 
 namespace fingerpost::cli {

@@ -2,10 +2,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The public headers. Schemes, what they share, and kernels are parts of the library that nobody outside includes.
+# The public headers. Schemes, what they share, kernels and words for programs are parts that nobody outside includes.
 foreach(folder IN ITEMS base net rib fib table image)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
-  list(FILTER headers EXCLUDE REGEX "/fib/make_entry\\.hpp$")
+  list(FILTER headers EXCLUDE REGEX "/(fib/make_entry|base/near_name)\\.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)
 endforeach()
 install(FILES fingerpost/simd/isa.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)

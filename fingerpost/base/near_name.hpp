@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fingerpost::cli {
+namespace fingerpost {
 
 // The nearest by letters left out, added, changed or swapped; a longer one that begins like it counts as
 // near. Empty when none is.
@@ -14,4 +14,4 @@ std::string near_name(std::string_view given, std::span<const std::string> names
 // `; did you mean NAME?` for the nearest, else nothing.
 std::string did_you_mean(std::string_view given, std::span<const std::string> names);
 
-} // namespace fingerpost::cli
+} // namespace fingerpost

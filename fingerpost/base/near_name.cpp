@@ -1,11 +1,11 @@
 // The distance of Damerau and Levenshtein, in its form for texts that swap neighbouring letters once.
-#include "cli/near_name.hpp"
+#include "fingerpost/base/near_name.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-namespace fingerpost::cli {
+namespace fingerpost {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -56,4 +56,4 @@ std::string did_you_mean(std::string_view given, std::span<const std::string> na
     return near.empty() ? "" : "; did you mean " + near + "?";
 }
 
-} // namespace fingerpost::cli
+} // namespace fingerpost
