@@ -1,0 +1,88 @@
+// The keys of the configuration file, and reading it.
+#include "router/config/config.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "router/config/cross_checks.hpp"
+#include "router/config/keys.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+config take_keys(const toml::table& root, std::span<const std::string> schemes, report& found) {
+    config settings;
+    std::vector<std::string> everywhere;
+    for (const key_facts& one : known_keys())
+        everywhere.push_back(one.name);
+    const std::string no_type;
+    keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
+    if (settings.routes.feed == route_feed::file)
+        settings.routes.file =
+            (std::filesystem::path(found.file()).parent_path() / settings.routes.file).string();
+    return settings;
+}
+
+// Nothing, with the reason in errno, when the file cannot be read to its end.
+std::optional<std::string> read_file(const std::string& name) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
+    if (!file)
+        return std::nullopt;
+    std::string text;
+    std::array<char, 4'096> block;
+    while (const std::size_t bytes = std::fread(block.data(), 1, block.size(), file.get()))
+        text.append(block.data(), bytes);
+    if (std::ferror(file.get()) != 0)
+        return std::nullopt;
+    return text;
+}
+
+} // namespace
+
+std::string_view name_of(run_mode mode) noexcept {
+    switch (mode) {
+    case run_mode::pipeline:
+        return "pipeline";
+    case run_mode::fused:
+        return "fused";
+    case run_mode::complete:
+        return "complete";
+    }
+    return "unknown";
+}
+
+parsed_config parse_config(std::string_view text, const std::string& file,
+                           std::span<const std::string> schemes) {
+    parsed_config result{.found = report(file)};
+    try {
+        const toml::table root = toml::parse(text, file);
+        result.settings = take_keys(root, schemes, result.found);
+    } catch (const toml::parse_error& fault) {
+        result.found.error(place_of(fault.source()), std::string(fault.description()));
+        return result;
+    }
+    cross_check(result.settings, result.found);
+    return result;
+}
+
+parsed_config load_config(const std::string& file, std::span<const std::string> schemes) {
+    const auto text = read_file(file);
+    if (text)
+        return parse_config(*text, file, schemes);
+    parsed_config result{.found = report(file)};
+    result.found.error({}, "the file cannot be read: " + std::generic_category().message(errno));
+    return result;
+}
+
+std::vector<key_facts> known_keys() {
+    std::vector<key_facts> all;
+    keys_of_config({}).list("", all);
+    return all;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,144 @@
+// The router's configuration: a TOML file as plain structs. docs/guides/router-configuration.md has a table
+// of all keys; router/samples has files to begin with.
+//
+// Defaults stand here and nowhere else. What depends on the machine (cores, queues of a device) is checked
+// later, by placement.hpp and wiring.hpp.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "router/config/report.hpp"
+
+namespace fingerpost::router {
+
+enum class route_feed : std::uint8_t { fpm, kernel, file };
+
+struct route_config {
+    route_feed feed = route_feed::fpm;
+    std::string file; // of the feed `file`; relative paths are relative to the configuration file
+};
+
+struct fpm_config {
+    std::string listen = "127.0.0.1"; // an IPv4 or IPv6 address
+    std::uint16_t port = 2620;
+    std::chrono::milliseconds quiet_time{5'000};
+    std::chrono::milliseconds sweep_limit{120'000};
+};
+
+struct port_config {
+    std::string name;
+    std::string device; // as DPDK names it: a PCI address, or a virtual device with its arguments
+    unsigned queues = 1;
+    unsigned descriptors = 1'024;
+    unsigned mtu = 1'500;
+    std::vector<unsigned> vlans;
+    bool promiscuous = false;
+    std::string
+        tap; // of the kernel's interface; after reading it is the port's name unless the file has another
+
+    bool is_virtual() const noexcept { return device.starts_with("net_"); }
+};
+
+// pipeline: each stage has threads of its own. fused: looking up and sending share threads. complete: one
+// kind of thread does all.
+enum class run_mode : std::uint8_t { pipeline, fused, complete };
+// What a thread does that finds nothing to do: ask again at once, or sleep for a moment.
+enum class idle_mode : std::uint8_t { poll, sleep };
+
+struct placement_config {
+    bool automatic = true;
+    std::vector<unsigned> receive; // cores by thread, when not automatic
+    std::vector<unsigned> lookup;
+    std::vector<unsigned> send;
+    std::vector<unsigned> host;    // one core or none: wherever there is room
+    std::vector<unsigned> control; // the same
+    bool share = false;            // a core may have several threads
+};
+
+struct threads_config {
+    run_mode mode = run_mode::complete;
+    unsigned receive = 1;
+    unsigned lookup = 1; // of pipeline and fused
+    unsigned send = 1;   // of pipeline
+    placement_config placement{};
+    unsigned burst = 32;
+    unsigned ring = 1'024;
+    idle_mode idle = idle_mode::poll;
+};
+
+struct kernel_config {
+    std::string network_namespace; // empty: the one that the router was started in
+    unsigned host_ring = 1'024;
+    unsigned neighbour_queue = 64; // packets held for one unresolved neighbour
+    unsigned icmp_rate = 1'000;    // ICMP errors a second; 0: none
+    unsigned icmp_burst = 50;
+};
+
+struct memory_config {
+    bool huge = true;
+    unsigned megabytes = 0; // 0: DPDK takes what it needs
+    unsigned mbufs = 0;     // 0: as many as queues, rings and bursts can hold
+};
+
+// Where the metrics are served; empty: nowhere.
+struct telemetry_config {
+    std::string prometheus = "127.0.0.1:9620";
+    bool remote = false; // other than loopback addresses are meant
+};
+
+struct privileges_config {
+    std::string user; // empty: stays what it was started as
+    std::string group;
+};
+
+struct config {
+    std::string scheme; // empty: the default one
+    route_config routes{};
+    fpm_config fpm{};
+    std::vector<port_config> ports;
+    threads_config threads{};
+    kernel_config kernel{};
+    memory_config memory{};
+    telemetry_config telemetry{};
+    privileges_config privileges{};
+};
+
+std::string_view name_of(run_mode mode) noexcept;
+
+// An address and a port, apart; `[::1]:9620` for IPv6. Only of a text that parse_config() accepted.
+struct endpoint {
+    std::string address;
+    std::uint16_t port = 0;
+};
+endpoint endpoint_of(std::string_view text);
+
+// `settings` are worth nothing when the report has errors.
+struct parsed_config {
+    config settings{};
+    report found;
+};
+
+// `schemes` are the names that `scheme` may have. `file` is how messages name the text. A fault of TOML's
+// syntax ends the reading; of everything else all faults are reported.
+parsed_config parse_config(std::string_view text, const std::string& file,
+                           std::span<const std::string> schemes);
+
+// Reads the file first; one that cannot be read is an error of the report.
+parsed_config load_config(const std::string& file, std::span<const std::string> schemes);
+
+// What is known of each key without a file: for the documentation and its test. Keys of sections have the
+// section before them: `fpm.port`, `port.mtu`.
+struct key_facts {
+    std::string name;
+    std::string type;
+    std::string preset;
+    std::string meaning;
+};
+std::vector<key_facts> known_keys();
+
+} // namespace fingerpost::router

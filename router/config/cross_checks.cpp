@@ -1,0 +1,167 @@
+// Each function looks at one section and what belongs to it.
+//
+// What makes the router do something else than was asked for is an error. What it can do, but nobody is
+// likely to want, is a warning.
+#include "router/config/cross_checks.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "router/config/text_checks.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+std::string port_key(std::size_t index, std::string_view name) {
+    return fmt::format("port.{}.{}", index, name);
+}
+
+// Values that only one port may have, with the port that had them first.
+class taken_values {
+  public:
+    taken_values(std::string name, report& found) : name_(std::move(name)), found_(found) {}
+
+    bool take(const std::string& value, std::size_t index, std::string_view key) {
+        const auto [first, fresh] = first_.emplace(value, index);
+        if (fresh || value.empty())
+            return true;
+        const place before = found_.place_of(port_key(first->second, key));
+        found_.error(found_.place_of(port_key(index, key)),
+                     fmt::format("{} {} is that of the port in line {} too", name_, value, before.line));
+        return false;
+    }
+
+  private:
+    std::string name_;
+    report& found_;
+    std::map<std::string, std::size_t> first_;
+};
+
+void check_ports(config& settings, report& found) {
+    if (settings.ports.empty() && !found.has("port"))
+        found.error({}, "there is no port; each begins with [[port]]");
+    taken_values names("port.name", found);
+    taken_values devices("port.device", found);
+    taken_values taps("port.tap", found);
+    constexpr unsigned least_for_ipv6 = 1'280;
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        port_config& port = settings.ports[i];
+        if (port.tap.empty())
+            port.tap = port.name;
+        devices.take(bare_device(port.device), i, "device");
+        // Of two ports with one name, the names are the fault.
+        if (names.take(port.name, i, "name"))
+            taps.take(port.tap, i, "tap");
+        if (port.mtu < least_for_ipv6)
+            found.warning(found.place_of(port_key(i, "mtu")),
+                          fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
+        if (!settings.memory.huge && !port.device.empty() && !port.is_virtual())
+            found.warning(
+                found.place_of("memory.huge"),
+                fmt::format("memory.huge is false; {} may not work without huge pages", port.device));
+    }
+}
+
+unsigned queues_of(const config& settings) {
+    return std::accumulate(settings.ports.begin(), settings.ports.end(), 0U,
+                           [](unsigned sum, const port_config& port) { return sum + port.queues; });
+}
+
+void check_counts(const config& settings, report& found) {
+    const threads_config& threads = settings.threads;
+    const auto refuse = [&](const char* key, const char* why) {
+        if (const std::string path = std::string("threads.") + key; found.has(path))
+            found.error(found.place_of(path),
+                        fmt::format("{} does not belong to mode {}: {}", path, name_of(threads.mode), why));
+    };
+    if (threads.mode == run_mode::complete)
+        refuse("lookup", "the threads of threads.receive look up and send too");
+    if (threads.mode == run_mode::complete)
+        refuse("send", "the threads of threads.receive look up and send too");
+    if (threads.mode == run_mode::fused)
+        refuse("send", "the threads of threads.lookup send too");
+    if (settings.ports.empty())
+        return;
+    if (const unsigned queues = queues_of(settings); threads.receive > queues)
+        found.error(
+            found.place_of("threads.receive"),
+            fmt::format("threads.receive is {}, but all ports together have {} queue{}; give them more "
+                        "(port.queues) or take fewer threads",
+                        threads.receive, queues, queues == 1 ? "" : "s"));
+    if (threads.mode == run_mode::pipeline && threads.send > settings.ports.size())
+        found.error(
+            found.place_of("threads.send"),
+            fmt::format("threads.send is {}, but there are {} ports, and each is sent on by one thread",
+                        threads.send, settings.ports.size()));
+}
+
+// Lists of cores by hand: one core for each thread, none for stages that the mode does not have.
+void check_pinning(const config& settings, report& found) {
+    const threads_config& threads = settings.threads;
+    const placement_config& by_hand = threads.placement;
+    if (by_hand.automatic)
+        return;
+    std::set<unsigned> used;
+    const auto check = [&](const char* name, const std::vector<unsigned>& cores, std::size_t least,
+                           std::size_t most) {
+        const std::string key = std::string("threads.placement.") + name;
+        if (cores.size() < least || cores.size() > most)
+            found.error(found.place_of(key),
+                        fmt::format("{} has length {}; allowed: {}{}, as each thread has one core", key,
+                                    cores.size(), least < most ? "up to " : "", most));
+        for (const unsigned core : cores)
+            if (!used.insert(core).second && !by_hand.share)
+                found.error(found.place_of(key),
+                            fmt::format("{}: core {} has another thread already; allowed with "
+                                        "threads.placement.share = true",
+                                        key, core));
+    };
+    const std::size_t lookups = threads.mode == run_mode::complete ? 0 : threads.lookup;
+    const std::size_t sends = threads.mode == run_mode::pipeline ? threads.send : 0;
+    check("receive", by_hand.receive, threads.receive, threads.receive);
+    check("lookup", by_hand.lookup, lookups, lookups);
+    check("send", by_hand.send, sends, sends);
+    check("host", by_hand.host, 0, 1);
+    check("control", by_hand.control, 0, 1);
+}
+
+void check_feed(const config& settings, report& found) {
+    if (settings.routes.feed != route_feed::fpm) {
+        if (found.has("fpm"))
+            found.warning(found.place_of("fpm"), "[fpm] is not used, as routes is not \"fpm\"");
+        return;
+    }
+    if (settings.fpm.quiet_time > settings.fpm.sweep_limit)
+        found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
+    if (!is_loopback(settings.fpm.listen))
+        found.warning(found.place_of("fpm.listen"),
+                      fmt::format("fpm.listen is {}: whoever reaches it can change all "
+                                  "routes, as FPM has no passwords",
+                                  settings.fpm.listen));
+}
+
+void check_operation(const config& settings, report& found) {
+    const telemetry_config& telemetry = settings.telemetry;
+    if (!telemetry.prometheus.empty() && !telemetry.remote &&
+        !is_loopback(endpoint_of(telemetry.prometheus).address))
+        found.error(found.place_of("telemetry.prometheus"),
+                    fmt::format("telemetry.prometheus is {}, which other machines can reach; allowed with "
+                                "telemetry.remote = true",
+                                telemetry.prometheus));
+    if (settings.privileges.user.empty() && !settings.privileges.group.empty())
+        found.error(found.place_of("privileges.group"), "privileges.group needs privileges.user");
+}
+
+} // namespace
+
+void cross_check(config& settings, report& found) {
+    check_ports(settings, found);
+    check_counts(settings, found);
+    check_pinning(settings, found);
+    check_feed(settings, found);
+    check_operation(settings, found);
+}
+
+} // namespace fingerpost::router

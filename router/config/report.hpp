@@ -1,0 +1,58 @@
+// What is wrong with a configuration file: errors, which stop the router, and warnings, each with its place.
+// All of a file is collected, so that whoever wrote it reads everything at once.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fingerpost::router {
+
+// Counted from 1. Line 0: the file as a whole.
+struct place {
+    std::size_t line = 0;
+    std::size_t column = 0;
+
+    friend auto operator<=>(const place&, const place&) = default;
+};
+
+enum class severity : unsigned char { error, warning };
+
+struct problem {
+    severity how = severity::error;
+    place where{};
+    std::string text;
+};
+
+class report {
+  public:
+    explicit report(std::string file = {}) : file_(std::move(file)) {}
+
+    void error(place where, std::string text);
+    void warning(place where, std::string text);
+
+    // Where the value of a key stands. A key of a port has the port's index in it: `port.0.mtu`.
+    void remember(std::string key, place where);
+    // Of a key that the file does not have: where its section stands.
+    place place_of(std::string_view key) const;
+    bool has(std::string_view key) const { return places_.contains(key); }
+
+    // In the order of the file.
+    const std::vector<problem>& problems() const noexcept { return problems_; }
+    bool has_errors() const noexcept;
+    const std::string& file() const noexcept { return file_; }
+
+    // `FILE:LINE:COLUMN: error: TEXT`, a line for each problem.
+    std::string to_text() const;
+
+  private:
+    void add(problem one);
+
+    std::string file_;
+    std::vector<problem> problems_;
+    std::map<std::string, place, std::less<>> places_;
+};
+
+} // namespace fingerpost::router
