@@ -1,0 +1,48 @@
+// Which cores the machine has and what they share: caches, physical cores, memory nodes. Read from the
+// kernel's files, so that a test can give a tree of its own.
+//
+// A core here is what the kernel calls a CPU: with hyper-threads there are several on one physical core.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+
+namespace fingerpost::router {
+
+struct core_facts {
+    unsigned number = 0;   // the kernel's
+    unsigned physical = 0; // of the physical core: the lowest number among its hyper-threads
+    unsigned cache = 0;    // of the last-level cache: the lowest number among the cores that share it
+    unsigned node = 0;     // of the memory near it
+
+    friend bool operator==(const core_facts&, const core_facts&) = default;
+};
+
+// The cores that are online and that this process may use, by number.
+struct topology {
+    std::vector<core_facts> cores;
+
+    const core_facts* find(unsigned number) const noexcept;
+};
+
+// A list of the kernel, such as `0-3,8`; nothing for text that is none. Empty text is an empty list.
+std::optional<std::vector<unsigned>> parse_core_list(std::string_view text);
+
+// The same, from numbers in order.
+std::string to_core_list(const std::vector<unsigned>& cores);
+
+// What the affinity mask of the calling thread allows.
+std::vector<unsigned> allowed_cores();
+
+// `root` is /sys/devices/system/cpu or a tree like it. A machine that does not tell of hyper-threads has
+// none; where caches are not told, the cores of one package are taken to share theirs. A file that is there
+// and cannot be understood is an error with its path, and so is a machine without a core that is allowed.
+expected<topology, std::string> read_topology(const std::string& root, const std::vector<unsigned>& allowed);
+
+inline constexpr const char* kernel_cores = "/sys/devices/system/cpu";
+
+} // namespace fingerpost::router
