@@ -1,0 +1,100 @@
+// Who polls what and who hands packets to whom: threads, receive queues, rings, transmit queues. A pure
+// function of the configuration and of what the devices offer; the data threads follow the plan that it
+// makes.
+//
+//      receive     queue k of all queues, counted over all ports, belongs to receive thread k modulo their
+//      number look up     a receive thread spreads flows over its lookup threads by the flow's hash. When one
+//      number of threads
+//                  divides the other, each thread has partners of its own, so that a pipeline stays in one
+//                  cache; else every receive thread feeds every lookup thread
+//      send        in a pipeline, port p belongs to send thread p modulo their number. Otherwise every thread
+//      that looks
+//                  up sends on its own transmit queue. Where a port has fewer of these than there are such
+//                  threads, it belongs to one thread, and the others hand their packets to that
+//      host        every data thread has a ring to the host thread. The host thread sends on a transmit queue
+//      of its own
+//                  where one is left, else over a ring to the port's owner
+//
+// Each ring has one producer and one consumer. Thread numbers are indexes of wiring::threads, ring numbers of
+// wiring::rings, port numbers of config::ports.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "router/config/config.hpp"
+
+namespace fingerpost::router {
+
+// What a device offers and the configuration uses.
+struct port_queues {
+    unsigned receive = 1;
+    unsigned transmit = 1;
+};
+
+struct receive_queue {
+    std::size_t port = 0;
+    unsigned queue = 0;
+
+    friend bool operator==(const receive_queue&, const receive_queue&) = default;
+};
+
+// How a thread gets a packet out of a port: by a transmit queue of its own, or by a ring to the thread that
+// has one.
+struct port_exit {
+    std::optional<unsigned> queue{};
+    std::optional<std::size_t> ring{};
+};
+
+struct wired_thread {
+    std::string name{}; // receive0, lookup1, send0, fused0, complete0, host
+    bool receives = false;
+    bool looks_up = false;
+    bool sends = false; // of data threads; the host thread sends what the kernel gives it
+    std::vector<receive_queue> polls{};
+    // The rings that it takes packets from, except the one of the host.
+    std::vector<std::size_t> inputs{};
+    // By the flow's hash modulo their number; empty: it looks up itself.
+    std::vector<std::size_t> lookup_rings{};
+    // By port; empty for threads that do not choose a port.
+    std::vector<port_exit> exits{};
+    std::optional<std::size_t> to_host{};
+    // Packets of the host thread for ports that this thread owns.
+    std::optional<std::size_t> from_host{};
+};
+
+// lookup: checked packets. send: packets with their next hop. to_host: rare packets. from_host: packets of
+// the kernel and ICMP errors, ready to be sent.
+enum class ring_use : std::uint8_t { lookup, send, to_host, from_host };
+
+struct wired_ring {
+    ring_use use = ring_use::lookup;
+    std::size_t producer = 0;
+    std::size_t consumer = 0;
+    unsigned size = 0;
+};
+
+struct wiring {
+    std::vector<wired_thread> threads; // the host thread is the last
+    std::vector<wired_ring> rings;
+    std::vector<unsigned> transmit_queues; // by port: how many are used
+
+    std::size_t host() const noexcept { return threads.size() - 1; }
+};
+
+// `ports` has what each port of the configuration offers; a count of 0 is taken as 1. The configuration is
+// one that parse_config() accepted.
+wiring plan_wiring(const config& settings, std::span<const port_queues> ports);
+
+// The plan for devices that have as many transmit queues as it asks for: what can be said without them.
+wiring plan_wiring(const config& settings);
+
+// As many packet buffers as can be in use at once: in queues of devices, rings, bursts, queues of neighbours
+// and in the caches of the threads.
+std::size_t buffers_needed(const config& settings, const wiring& plan);
+
+} // namespace fingerpost::router
