@@ -1,0 +1,250 @@
+// Packs pipelines into caches, for each way to set cores aside for the control and host threads, and keeps
+// the packing that splits least. There are as many ways as pairs of caches, so all are tried.
+#include "router/config/auto_placement.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace fingerpost::router {
+namespace {
+
+// The cores of one last-level cache that nobody has yet, in rounds: the first hyper-threads of all physical
+// cores, then the second ones.
+struct cache_group {
+    unsigned node = 0;
+    std::vector<std::vector<unsigned>> rounds;
+
+    std::size_t free(std::size_t round) const { return round < rounds.size() ? rounds[round].size() : 0; }
+    unsigned take(std::size_t round) {
+        const unsigned core = rounds[round].front();
+        rounds[round].erase(rounds[round].begin());
+        return core;
+    }
+};
+
+using groups = std::vector<cache_group>;
+
+groups group_cores(const topology& machine) {
+    std::map<unsigned, cache_group> by_cache;
+    std::map<unsigned, std::size_t> seen; // hyper-threads of a physical core so far
+    for (const core_facts& core : machine.cores) {
+        cache_group& group = by_cache[core.cache];
+        group.node = core.node;
+        const std::size_t round = seen[core.physical]++;
+        group.rounds.resize(std::max(group.rounds.size(), round + 1));
+        group.rounds[round].push_back(core.number);
+    }
+    groups all;
+    for (auto& [cache, group] : by_cache)
+        all.push_back(std::move(group));
+    return all;
+}
+
+std::size_t free_cores(const groups& all, std::size_t round) {
+    return std::accumulate(all.begin(), all.end(), std::size_t{0},
+                           [=](std::size_t sum, const cache_group& g) { return sum + g.free(round); });
+}
+
+std::size_t rounds_of(const groups& all) {
+    std::size_t most = 0;
+    for (const cache_group& group : all)
+        most = std::max(most, group.rounds.size());
+    return most;
+}
+
+// The group with the fewest free cores among those that have enough.
+std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted) {
+    std::optional<std::size_t> best;
+    for (std::size_t g = 0; g < all.size(); ++g)
+        if (all[g].free(round) >= wanted && (!best || all[g].free(round) < all[*best].free(round)))
+            best = g;
+    return best;
+}
+
+// Where none has enough: the one with most, rather on the node where the pipeline is already.
+std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned> node) {
+    const auto worth = [&](const cache_group& g) {
+        return std::pair{g.free(round) > 0 && (!node || g.node == *node), g.free(round)};
+    };
+    std::size_t best = 0;
+    for (std::size_t g = 1; g < all.size(); ++g)
+        if (worth(all[g]) > worth(all[best]))
+            best = g;
+    return best;
+}
+
+class packer {
+  public:
+    packer(const topology& machine, groups free, std::size_t threads)
+        : machine_(machine), free_(std::move(free)), left_(threads), cores_(threads) {}
+
+    void place(const std::vector<std::size_t>& pipeline) {
+        std::optional<std::size_t> group;
+        for (std::size_t i = 0; i < pipeline.size(); ++i) {
+            const std::size_t round = next_round();
+            if (!group || free_[*group].free(round) == 0)
+                group = choose(round, pipeline.size() - i,
+                               group ? std::optional(free_[*group].node) : std::nullopt);
+            cores_[pipeline[i]] = free_[*group].take(round);
+            --left_;
+        }
+    }
+
+    const std::vector<unsigned>& cores() const { return cores_; }
+    const groups& left() const { return free_; }
+
+  private:
+    // The first round with a free core. When all are taken, they are dealt once more.
+    std::size_t next_round() {
+        const std::size_t rounds = rounds_of(free_);
+        for (std::size_t round = 0; round < rounds; ++round)
+            if (free_cores(free_, round) > 0)
+                return round;
+        free_ = group_cores(machine_);
+        return 0;
+    }
+
+    // Room for all threads that are left is best, then for the rest of this pipeline.
+    std::size_t choose(std::size_t round, std::size_t wanted, std::optional<unsigned> node) const {
+        for (const std::size_t needed : {left_, wanted})
+            if (const auto group = tightest(free_, round, needed))
+                return *group;
+        return widest(free_, round, node);
+    }
+
+    const topology& machine_;
+    groups free_;
+    std::size_t left_;
+    std::vector<unsigned> cores_;
+};
+
+// How far apart threads are that share a ring: other caches count, other nodes count more than any number of
+// caches.
+std::size_t distance(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores) {
+    std::size_t caches = 0;
+    std::size_t nodes = 0;
+    for (const wired_ring& ring : plan.rings) {
+        if (ring.producer == plan.host() || ring.consumer == plan.host())
+            continue;
+        const core_facts* const from = machine.find(cores[ring.producer]);
+        const core_facts* const to = machine.find(cores[ring.consumer]);
+        assert(from != nullptr && to != nullptr);
+        caches += from->cache != to->cache ? 1 : 0;
+        nodes += from->node != to->node ? 1 : 0;
+    }
+    return nodes * (plan.rings.size() + 1) + caches;
+}
+
+// A core for each of the two threads that are no data threads, where no physical core could be set aside.
+std::pair<unsigned, unsigned> leftovers(const packer& packed) {
+    std::vector<unsigned> spare;
+    for (const cache_group& group : packed.left())
+        for (const auto& round : group.rounds)
+            spare.insert(spare.end(), round.begin(), round.end());
+    std::sort(spare.begin(), spare.end());
+    if (spare.size() >= 2)
+        return {spare[0], spare[1]};
+    const unsigned last = packed.cores().empty() ? 0 : packed.cores().back();
+    return spare.empty() ? std::pair{last, last} : std::pair{spare[0], spare[0]};
+}
+
+// Removes a whole physical core, so that no data thread is beside the thread that gets it.
+unsigned set_aside(groups& free, std::size_t group, const topology& machine) {
+    const unsigned core = free[group].take(0);
+    const unsigned physical = machine.find(core)->physical;
+    for (auto& round : free[group].rounds)
+        std::erase_if(round, [&](unsigned other) { return machine.find(other)->physical == physical; });
+    return core;
+}
+
+class chooser {
+  public:
+    chooser(const wiring& plan, const topology& machine)
+        : plan_(plan), machine_(machine), all_(group_cores(machine)), pipelines_(pipelines_of(plan)) {}
+
+    chosen_cores choose() {
+        const std::size_t physical = free_cores(all_, 0);
+        const std::size_t spare =
+            physical > plan_.host() ? std::min<std::size_t>(physical - plan_.host(), 2) : 0;
+        if (spare == 0)
+            try_with(all_, std::nullopt);
+        for (std::size_t first = 0; spare > 0 && first < all_.size(); ++first)
+            for (std::size_t second = first; second < (spare == 2 ? all_.size() : first + 1); ++second)
+                try_aside(first, second, spare);
+        return best_;
+    }
+
+  private:
+    void try_aside(std::size_t first, std::size_t second, std::size_t spare) {
+        groups free = all_;
+        if (free[first].free(0) == 0)
+            return;
+        const unsigned control = set_aside(free, first, machine_);
+        unsigned host = control;
+        if (spare == 2) {
+            if (free[second].free(0) == 0)
+                return;
+            host = set_aside(free, second, machine_);
+        }
+        try_with(std::move(free), std::pair{control, host});
+    }
+
+    void try_with(groups free, std::optional<std::pair<unsigned, unsigned>> aside) {
+        packer packed(machine_, std::move(free), plan_.host());
+        for (const auto& pipeline : pipelines_)
+            packed.place(pipeline);
+        const std::size_t far = distance(plan_, machine_, packed.cores());
+        if (found_ && far >= least_)
+            return;
+        found_ = true;
+        least_ = far;
+        const auto [control, host] = aside ? *aside : leftovers(packed);
+        best_ = {packed.cores(), host, control};
+    }
+
+    const wiring& plan_;
+    const topology& machine_;
+    groups all_;
+    std::vector<std::vector<std::size_t>> pipelines_;
+    bool found_ = false;
+    std::size_t least_ = 0;
+    chosen_cores best_{};
+};
+
+} // namespace
+
+std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
+    // Each thread starts as a pipeline of its own; rings to threads that look up join two.
+    std::vector<std::size_t> pipeline(plan.host());
+    std::iota(pipeline.begin(), pipeline.end(), std::size_t{0});
+    for (const wired_ring& ring : plan.rings)
+        if (ring.use == ring_use::lookup)
+            std::replace(pipeline.begin(), pipeline.end(), std::size_t{pipeline[ring.consumer]},
+                         std::size_t{pipeline[ring.producer]});
+    std::map<std::size_t, std::vector<std::size_t>> joined;
+    for (std::size_t thread = 0; thread < plan.host(); ++thread)
+        if (plan.threads[thread].receives || plan.threads[thread].looks_up)
+            joined[pipeline[thread]].push_back(thread);
+    std::vector<std::vector<std::size_t>> all;
+    for (auto& [first, threads] : joined)
+        all.push_back(std::move(threads));
+    // Every thread that looks up may send on every port, so threads that only send belong to all; they are
+    // dealt.
+    std::size_t dealt = 0;
+    for (std::size_t thread = 0; thread < plan.host(); ++thread)
+        if (const wired_thread& one = plan.threads[thread]; !one.receives && !one.looks_up)
+            all[dealt++ % all.size()].push_back(thread);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    return all;
+}
+
+chosen_cores choose_cores(const wiring& plan, const topology& machine) {
+    return chooser(plan, machine).choose();
+}
+
+} // namespace fingerpost::router

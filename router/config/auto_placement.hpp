@@ -1,0 +1,23 @@
+// The search behind `placement = "auto"`.
+#pragma once
+
+#include <vector>
+
+#include "router/config/wiring.hpp"
+#include "router/system/topology.hpp"
+
+namespace fingerpost::router {
+
+// Data threads that hand packets to each other, and those of the send stage dealt to them.
+std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan);
+
+struct chosen_cores {
+    std::vector<unsigned> data; // by thread of the wiring, without the host
+    unsigned host = 0;
+    unsigned control = 0;
+};
+
+// There is at least one core. More threads than cores share cores.
+chosen_cores choose_cores(const wiring& plan, const topology& machine);
+
+} // namespace fingerpost::router

@@ -1,0 +1,165 @@
+// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way it is told in words.
+#include "router/config/placement.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <optional>
+
+#include "router/config/auto_placement.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+std::vector<unsigned> numbers_of(const topology& machine) {
+    std::vector<unsigned> numbers;
+    for (const core_facts& core : machine.cores)
+        numbers.push_back(core.number);
+    return numbers;
+}
+
+std::vector<unsigned> cores_by_hand(const config& settings) {
+    const placement_config& by_hand = settings.threads.placement;
+    std::vector<unsigned> cores = by_hand.receive;
+    cores.insert(cores.end(), by_hand.lookup.begin(), by_hand.lookup.end());
+    cores.insert(cores.end(), by_hand.send.begin(), by_hand.send.end());
+    return cores;
+}
+
+void check_known(const config& settings, const topology& machine, report& found) {
+    const placement_config& by_hand = settings.threads.placement;
+    const auto check = [&](const char* name, const std::vector<unsigned>& cores) {
+        const std::string key = std::string("threads.placement.") + name;
+        for (const unsigned core : cores)
+            if (machine.find(core) == nullptr)
+                found.error(found.place_of(key),
+                            fmt::format("{}: there is no core {} that the router may use; allowed: {}", key,
+                                        core, to_core_list(numbers_of(machine))));
+    };
+    check("receive", by_hand.receive);
+    check("lookup", by_hand.lookup);
+    check("send", by_hand.send);
+    check("host", by_hand.host);
+    check("control", by_hand.control);
+}
+
+// The core for a thread that the list leaves out: the first that is free, rather one whose physical core is
+// free too.
+unsigned spare_core(const topology& machine, const std::vector<unsigned>& used) {
+    const auto has = [&](auto like) {
+        return std::any_of(used.begin(), used.end(),
+                           [&](unsigned core) { return like(*machine.find(core)); });
+    };
+    std::optional<unsigned> beside;
+    for (const core_facts& core : machine.cores) {
+        if (has([&](const core_facts& other) { return other.number == core.number; }))
+            continue;
+        if (!has([&](const core_facts& other) { return other.physical == core.physical; }))
+            return core.number;
+        if (!beside)
+            beside = core.number;
+    }
+    return beside.value_or(machine.cores.front().number);
+}
+
+chosen_cores take_by_hand(const config& settings, const topology& machine) {
+    const placement_config& by_hand = settings.threads.placement;
+    chosen_cores chosen{.data = cores_by_hand(settings)};
+    std::vector<unsigned> used = chosen.data;
+    for (const auto* listed : {&by_hand.control, &by_hand.host})
+        used.insert(used.end(), listed->begin(), listed->end());
+    chosen.control = by_hand.control.empty() ? spare_core(machine, used) : by_hand.control.front();
+    used.push_back(chosen.control);
+    chosen.host = by_hand.host.empty() ? spare_core(machine, used) : by_hand.host.front();
+    return chosen;
+}
+
+// Threads by name, with the core of each.
+using thread_cores = std::vector<std::pair<std::string, unsigned>>;
+
+std::vector<std::string> tell_caches(const thread_cores& threads, const topology& machine) {
+    std::map<unsigned, std::vector<unsigned>> caches;
+    for (const core_facts& core : machine.cores)
+        caches[core.cache].push_back(core.number);
+    std::vector<std::string> lines;
+    for (const auto& [cache, cores] : caches) {
+        std::vector<std::string> here;
+        for (const auto& [name, core] : threads)
+            if (machine.find(core)->cache == cache)
+                here.push_back(fmt::format("{} on {}", name, core));
+        if (!here.empty())
+            lines.push_back(fmt::format("cache of cores {}: {}", to_core_list(cores), fmt::join(here, ", ")));
+    }
+    return lines;
+}
+
+void tell_sharing(const thread_cores& threads, const topology& machine, std::vector<std::string>& lines) {
+    for (std::size_t i = 0; i < threads.size(); ++i)
+        for (std::size_t j = i + 1; j < threads.size(); ++j) {
+            const auto& [one, core] = threads[i];
+            const auto& [other, beside] = threads[j];
+            if (core == beside)
+                lines.push_back(fmt::format("{} and {} share core {}", one, other, core));
+            else if (machine.find(core)->physical == machine.find(beside)->physical)
+                lines.push_back(fmt::format("{} and {} are hyper-threads of one core", one, other));
+        }
+}
+
+void tell_distance(const wiring& plan, const topology& machine, placement& placed) {
+    if (const std::size_t far = distant_pairs(plan, machine, placed.cores); far > 0)
+        placed.lines.push_back(
+            fmt::format("{} of the rings between data threads lead{} from one cache to another", far,
+                        far == 1 ? "s" : ""));
+}
+
+// Two that poll on one core take turns of milliseconds, in which queues run over.
+void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
+    if (settings.threads.idle == idle_mode::sleep)
+        return;
+    std::vector<unsigned> sorted = data;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+        found.warning(
+            found.place_of("threads.placement"),
+            fmt::format("core {} has several threads that poll; idle = \"sleep\" suits them better", *twice));
+}
+
+} // namespace
+
+std::size_t distant_pairs(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores) {
+    return static_cast<std::size_t>(
+        std::count_if(plan.rings.begin(), plan.rings.end(), [&](const wired_ring& ring) {
+            return ring.producer != plan.host() && ring.consumer != plan.host() &&
+                   machine.find(cores[ring.producer])->cache != machine.find(cores[ring.consumer])->cache;
+        }));
+}
+
+placement place_threads(const config& settings, const wiring& plan, const topology& machine, report& found) {
+    const bool automatic = settings.threads.placement.automatic;
+    if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
+        found.error(
+            found.place_of("threads"),
+            fmt::format(
+                "{} threads poll, but the router may use {} core{} ({}); take fewer threads, or idle = "
+                "\"sleep\"",
+                plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
+                to_core_list(numbers_of(machine))));
+    if (!automatic)
+        check_known(settings, machine, found);
+    if (found.has_errors())
+        return {};
+    const chosen_cores chosen = automatic ? choose_cores(plan, machine) : take_by_hand(settings, machine);
+    check_polling(settings, chosen.data, found);
+
+    thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};
+    for (std::size_t thread = 0; thread < plan.host(); ++thread)
+        threads.emplace_back(plan.threads[thread].name, chosen.data[thread]);
+    placement placed{.cores = chosen.data, .control = chosen.control, .lines = tell_caches(threads, machine)};
+    tell_sharing(threads, machine, placed.lines);
+    tell_distance(plan, machine, placed);
+    placed.cores.push_back(chosen.host);
+    return placed;
+}
+
+} // namespace fingerpost::router

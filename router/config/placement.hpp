@@ -1,0 +1,38 @@
+// Which core each thread runs on: as the configuration lists it, or chosen by what cores share.
+//
+// The choice (`auto`), in order of weight:
+//   1. A data thread has a core of its own. With idle = "sleep" threads may share cores when there are too
+//   few.
+//   2. No data thread shares a physical core with another while there is a free one: hyper-threads come last.
+//   3. The control thread and the host thread are on other physical cores than data threads: two where they
+//   are left,
+//      else one for both, else hyper-threads, else with the last data threads.
+//   4. Threads with a ring between them share a last-level cache, or at least a memory node.
+// Of the choices that are equal so far, the control thread gets the lowest core, where the kernel has most of
+// its own work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "router/config/config.hpp"
+#include "router/config/report.hpp"
+#include "router/config/wiring.hpp"
+#include "router/system/topology.hpp"
+
+namespace fingerpost::router {
+
+struct placement {
+    std::vector<unsigned> cores; // by thread of the wiring, the host thread's is the last
+    unsigned control = 0;
+    std::vector<std::string> lines; // for the log: who is where, and what is not as one would wish
+};
+
+// Errors go to the report: a core that the machine does not have or the process may not use, more polling
+// threads than cores. The placement is worth nothing then.
+placement place_threads(const config& settings, const wiring& plan, const topology& machine, report& found);
+
+// How many pairs of data threads with a ring between them do not share a last-level cache.
+std::size_t distant_pairs(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores);
+
+} // namespace fingerpost::router

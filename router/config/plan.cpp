@@ -1,0 +1,25 @@
+// Wiring and placement only for configurations without errors; then what only they can tell.
+#include "router/config/plan.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace fingerpost::router {
+
+start_plan make_plan(parsed_config parsed, const topology& machine) {
+    start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
+    if (plan.found.has_errors())
+        return plan;
+    plan.queues = plan_wiring(plan.settings);
+    plan.threads = place_threads(plan.settings, plan.queues, machine, plan.found);
+    const std::size_t needed = buffers_needed(plan.settings, plan.queues);
+    if (const unsigned mbufs = plan.settings.memory.mbufs; mbufs != 0 && mbufs < needed)
+        plan.found.warning(
+            plan.found.place_of("memory.mbufs"),
+            fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so receiving may "
+                        "stop for want of buffers",
+                        mbufs, needed));
+    return plan;
+}
+
+} // namespace fingerpost::router
