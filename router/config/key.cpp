@@ -15,14 +15,18 @@ constexpr std::size_t longest_shown = 40;
 
 std::string quoted(std::string_view text) {
     std::string out = "\"";
-    for (const char c : text.substr(0, longest_shown)) {
+    std::size_t length = std::min(text.size(), longest_shown);
+    // Not within a character of UTF-8, whose later bytes are 10xxxxxx.
+    while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
+        --length;
+    for (const char c : text.substr(0, length)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte < 0x20 || byte == 0x7f || c == '"' || c == '\\')
             out += fmt::format("\\x{:02x}", byte);
         else
             out += c;
     }
-    return out + (text.size() > longest_shown ? "...\"" : "\"");
+    return out + (text.size() > length ? "...\"" : "\"");
 }
 
 // The full names that end in this one: somebody wrote the key in a wrong section.
@@ -72,12 +76,17 @@ void incoming::refuse(const toml::node& culprit, std::string_view reason) const 
 void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
                     const incoming& at) {
     const std::string name{given.str()};
+    // A key in quotation marks may hold anything, a line feed too.
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+        return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+               (c >= 'A' && c <= 'Z');
+    });
     std::string hint = right_section(name, section, at.elsewhere);
     if (hint.empty())
         hint = did_you_mean(name, known);
     at.found.error(place_of(given.source()),
-                   fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".", name,
-                               fmt::join(known, ", "), hint));
+                   fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
+                               plain ? name : quoted(name), fmt::join(known, ", "), hint));
 }
 
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,

@@ -151,7 +151,7 @@ std::string check_routes(const std::string& text) {
     if (text == feeds[0] || text == feeds[1] || text.find_first_of("./") != std::string::npos)
         return {};
     const std::string near = near_name(text, feeds);
-    return near.empty() ? "" : fmt::format("did you mean {}? A file of that name is ./{}", near, text);
+    return near.empty() ? "" : fmt::format("did you mean {}? A file's name has ./ before it", near);
 }
 
 } // namespace fingerpost::router

@@ -55,6 +55,17 @@ const std::vector<wrong_file> wrong_files{
      line("1:1",
           "burst is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
           "privileges; it belongs in [threads]")},
+    {before("'a\\nb' = 3\n\"c\\nd\" = 4\n"),
+     line(
+         "1:1",
+         "\"a\\x5cnb\" is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
+         "privileges") +
+         line("2:1", "\"c\\x0ad\" is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, "
+                     "telemetry, "
+                     "privileges")},
+    {before("scheme = '" + std::string(39, 'x') + "\u00e4'\n"),
+     line("1:10", "scheme is \"" + std::string(39, 'x') +
+                      "...\"; allowed: the name of a scheme (planb, poptrie); there is no such scheme")},
     {after("[thread]\nburst = 3\n"),
      line("7:2",
           "thread is not known; allowed: scheme, routes, fpm, port, threads, kernel, memory, telemetry, "
@@ -78,8 +89,8 @@ const std::vector<wrong_file> wrong_files{
                                                        "scheme (planb, poptrie); there is no such scheme")},
     {before("routes = 'kernal'\n"),
      line("1:10",
-          "routes is \"kernal\"; allowed: \"fpm\", \"kernel\" or the path of a file; did you mean kernel? A "
-          "file of that name is ./kernal")},
+          "routes is \"kernal\"; allowed: \"fpm\", \"kernel\" or the path of a file; did you mean kernel? "
+          "A file's name has ./ before it")},
     {before("routes = ''\n"),
      line("1:10",
           "routes is \"\"; allowed: \"fpm\", \"kernel\" or the path of a file; there must be a source")},
