@@ -3,7 +3,6 @@
 #include "router/config/auto_placement.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -56,16 +55,18 @@ std::size_t rounds_of(const groups& all) {
     return most;
 }
 
-// The group with the fewest free cores among those that have enough.
-std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted) {
+// The group with the fewest free cores among those that have enough, rather one on the wanted node.
+std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted,
+                                    std::optional<unsigned> node) {
+    const auto cost = [&](const cache_group& g) { return std::pair{node && g.node != *node, g.free(round)}; };
     std::optional<std::size_t> best;
     for (std::size_t g = 0; g < all.size(); ++g)
-        if (all[g].free(round) >= wanted && (!best || all[g].free(round) < all[*best].free(round)))
+        if (all[g].free(round) >= wanted && (!best || cost(all[g]) < cost(all[*best])))
             best = g;
     return best;
 }
 
-// Where none has enough: the one with most, rather on the node where the pipeline is already.
+// Where none has enough: the one with most, rather on the wanted node.
 std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned> node) {
     const auto worth = [&](const cache_group& g) {
         return std::pair{g.free(round) > 0 && (!node || g.node == *node), g.free(round)};
@@ -79,16 +80,16 @@ std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned>
 
 class packer {
   public:
-    packer(const topology& machine, groups free, std::size_t threads)
-        : machine_(machine), free_(std::move(free)), left_(threads), cores_(threads) {}
+    packer(const topology& machine, groups free, std::size_t threads, std::optional<unsigned> near)
+        : machine_(machine), free_(std::move(free)), near_(near), left_(threads), cores_(threads) {}
 
     void place(const std::vector<std::size_t>& pipeline) {
         std::optional<std::size_t> group;
         for (std::size_t i = 0; i < pipeline.size(); ++i) {
             const std::size_t round = next_round();
+            // What is begun on one node goes on there.
             if (!group || free_[*group].free(round) == 0)
-                group = choose(round, pipeline.size() - i,
-                               group ? std::optional(free_[*group].node) : std::nullopt);
+                group = choose(round, pipeline.size() - i, group ? free_[*group].node : near_);
             cores_[pipeline[i]] = free_[*group].take(round);
             --left_;
         }
@@ -111,30 +112,34 @@ class packer {
     // Room for all threads that are left is best, then for the rest of this pipeline.
     std::size_t choose(std::size_t round, std::size_t wanted, std::optional<unsigned> node) const {
         for (const std::size_t needed : {left_, wanted})
-            if (const auto group = tightest(free_, round, needed))
+            if (const auto group = tightest(free_, round, needed, node))
                 return *group;
         return widest(free_, round, node);
     }
 
     const topology& machine_;
     groups free_;
+    std::optional<unsigned> near_;
     std::size_t left_;
     std::vector<unsigned> cores_;
 };
 
-// How far apart threads are that share a ring: other caches count, other nodes count more than any number of
-// caches.
-std::size_t distance(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores) {
+// How far threads are from each other, where they share a ring, and from the ports. Other caches count; other
+// nodes count more than any number of caches.
+std::size_t distance(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores,
+                     std::optional<unsigned> near) {
+    std::vector<const core_facts*> facts;
+    for (const unsigned core : cores)
+        facts.push_back(machine.find(core));
     std::size_t caches = 0;
     std::size_t nodes = 0;
+    for (const core_facts* const core : facts)
+        nodes += near && core->node != *near ? 1 : 0;
     for (const wired_ring& ring : plan.rings) {
         if (ring.producer == plan.host() || ring.consumer == plan.host())
             continue;
-        const core_facts* const from = machine.find(cores[ring.producer]);
-        const core_facts* const to = machine.find(cores[ring.consumer]);
-        assert(from != nullptr && to != nullptr);
-        caches += from->cache != to->cache ? 1 : 0;
-        nodes += from->node != to->node ? 1 : 0;
+        caches += facts[ring.producer]->cache != facts[ring.consumer]->cache ? 1 : 0;
+        nodes += facts[ring.producer]->node != facts[ring.consumer]->node ? 1 : 0;
     }
     return nodes * (plan.rings.size() + 1) + caches;
 }
@@ -163,8 +168,9 @@ unsigned set_aside(groups& free, std::size_t group, const topology& machine) {
 
 class chooser {
   public:
-    chooser(const wiring& plan, const topology& machine)
-        : plan_(plan), machine_(machine), all_(group_cores(machine)), pipelines_(pipelines_of(plan)) {}
+    chooser(const wiring& plan, const topology& machine, std::optional<unsigned> near)
+        : plan_(plan), machine_(machine), near_(near), all_(group_cores(machine)),
+          pipelines_(pipelines_of(plan)) {}
 
     chosen_cores choose() {
         const std::size_t physical = free_cores(all_, 0);
@@ -194,10 +200,10 @@ class chooser {
     }
 
     void try_with(groups free, std::optional<std::pair<unsigned, unsigned>> aside) {
-        packer packed(machine_, std::move(free), plan_.host());
+        packer packed(machine_, std::move(free), plan_.host(), near_);
         for (const auto& pipeline : pipelines_)
             packed.place(pipeline);
-        const std::size_t far = distance(plan_, machine_, packed.cores());
+        const std::size_t far = distance(plan_, machine_, packed.cores(), near_);
         if (found_ && far >= least_)
             return;
         found_ = true;
@@ -208,6 +214,7 @@ class chooser {
 
     const wiring& plan_;
     const topology& machine_;
+    std::optional<unsigned> near_;
     groups all_;
     std::vector<std::vector<std::size_t>> pipelines_;
     bool found_ = false;
@@ -243,8 +250,8 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
     return all;
 }
 
-chosen_cores choose_cores(const wiring& plan, const topology& machine) {
-    return chooser(plan, machine).choose();
+chosen_cores choose_cores(const wiring& plan, const topology& machine, std::optional<unsigned> near) {
+    return chooser(plan, machine, near).choose();
 }
 
 } // namespace fingerpost::router

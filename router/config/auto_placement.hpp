@@ -1,6 +1,7 @@
 // The search behind `placement = "auto"`.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "router/config/wiring.hpp"
@@ -17,7 +18,7 @@ struct chosen_cores {
     unsigned control = 0;
 };
 
-// There is at least one core. More threads than cores share cores.
-chosen_cores choose_cores(const wiring& plan, const topology& machine);
+// `near` is the memory node of the ports. There is at least one core. More threads than cores share cores.
+chosen_cores choose_cores(const wiring& plan, const topology& machine, std::optional<unsigned> near);
 
 } // namespace fingerpost::router

@@ -106,7 +106,13 @@ void tell_sharing(const thread_cores& threads, const topology& machine, std::vec
         }
 }
 
-void tell_distance(const wiring& plan, const topology& machine, placement& placed) {
+void tell_distance(const wiring& plan, const topology& machine, std::optional<unsigned> near,
+                   placement& placed) {
+    const auto away = std::count_if(placed.cores.begin(), placed.cores.end(),
+                                    [&](unsigned core) { return near && machine.find(core)->node != *near; });
+    if (away > 0)
+        placed.lines.push_back(fmt::format("{} of {} data threads are not on node {}, where the ports are",
+                                           away, placed.cores.size(), *near));
     if (const std::size_t far = distant_pairs(plan, machine, placed.cores); far > 0)
         placed.lines.push_back(
             fmt::format("{} of the rings between data threads lead{} from one cache to another", far,
@@ -135,7 +141,8 @@ std::size_t distant_pairs(const wiring& plan, const topology& machine, const std
         }));
 }
 
-placement place_threads(const config& settings, const wiring& plan, const topology& machine, report& found) {
+placement place_threads(const config& settings, const wiring& plan, const topology& machine,
+                        std::optional<unsigned> near, report& found) {
     const bool automatic = settings.threads.placement.automatic;
     if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
         found.error(
@@ -149,7 +156,8 @@ placement place_threads(const config& settings, const wiring& plan, const topolo
         check_known(settings, machine, found);
     if (found.has_errors())
         return {};
-    const chosen_cores chosen = automatic ? choose_cores(plan, machine) : take_by_hand(settings, machine);
+    const chosen_cores chosen =
+        automatic ? choose_cores(plan, machine, near) : take_by_hand(settings, machine);
     check_polling(settings, chosen.data, found);
 
     thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};
@@ -157,7 +165,7 @@ placement place_threads(const config& settings, const wiring& plan, const topolo
         threads.emplace_back(plan.threads[thread].name, chosen.data[thread]);
     placement placed{.cores = chosen.data, .control = chosen.control, .lines = tell_caches(threads, machine)};
     tell_sharing(threads, machine, placed.lines);
-    tell_distance(plan, machine, placed);
+    tell_distance(plan, machine, near, placed);
     placed.cores.push_back(chosen.host);
     return placed;
 }

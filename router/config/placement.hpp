@@ -7,11 +7,13 @@
 //   3. The control thread and the host thread are on other physical cores than data threads: two where they
 //   are left,
 //      else one for both, else hyper-threads, else with the last data threads.
-//   4. Threads with a ring between them share a last-level cache, or at least a memory node.
+//   4. Data threads are on the memory node of the ports, and those with a ring between them on one node.
+//   5. Threads with a ring between them share a last-level cache.
 // Of the choices that are equal so far, the control thread gets the lowest core, where the kernel has most of
 // its own work.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +30,11 @@ struct placement {
     std::vector<std::string> lines; // for the log: who is where, and what is not as one would wish
 };
 
-// Errors go to the report: a core that the machine does not have or the process may not use, more polling
-// threads than cores. The placement is worth nothing then.
-placement place_threads(const config& settings, const wiring& plan, const topology& machine, report& found);
+// `near` is the memory node of the ports, where it is known. Errors go to the report: a core that the machine
+// does not have or the process may not use, more polling threads than cores. The placement is worth nothing
+// then.
+placement place_threads(const config& settings, const wiring& plan, const topology& machine,
+                        std::optional<unsigned> near, report& found);
 
 // How many pairs of data threads with a ring between them do not share a last-level cache.
 std::size_t distant_pairs(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores);

@@ -4,14 +4,16 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "router/config/text_checks.hpp"
+
 namespace fingerpost::router {
 
-start_plan make_plan(parsed_config parsed, const topology& machine) {
+start_plan make_plan(parsed_config parsed, const topology& machine, std::optional<unsigned> near) {
     start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
     if (plan.found.has_errors())
         return plan;
     plan.queues = plan_wiring(plan.settings);
-    plan.threads = place_threads(plan.settings, plan.queues, machine, plan.found);
+    plan.threads = place_threads(plan.settings, plan.queues, machine, near, plan.found);
     const std::size_t needed = buffers_needed(plan.settings, plan.queues);
     if (const unsigned mbufs = plan.settings.memory.mbufs; mbufs != 0 && mbufs < needed)
         plan.found.warning(
@@ -20,6 +22,19 @@ start_plan make_plan(parsed_config parsed, const topology& machine) {
                         "stop for want of buffers",
                         mbufs, needed));
     return plan;
+}
+
+std::optional<unsigned> node_of_ports(const config& settings, const std::string& root) {
+    std::optional<unsigned> common;
+    for (const port_config& port : settings.ports) {
+        if (port.is_virtual())
+            continue;
+        const auto node = node_of_device(root, bare_device(port.device));
+        if (!node || (common && *common != *node))
+            return std::nullopt;
+        common = node;
+    }
+    return common;
 }
 
 } // namespace fingerpost::router

@@ -2,9 +2,8 @@
 // and the beginning of every start.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "router/config/config.hpp"
 #include "router/config/placement.hpp"
@@ -23,6 +22,12 @@ struct start_plan {
     placement threads{};
 };
 
-start_plan make_plan(parsed_config parsed, const topology& machine);
+// `near` is the memory node of the ports, where it is known.
+start_plan make_plan(parsed_config parsed, const topology& machine,
+                     std::optional<unsigned> near = std::nullopt);
+
+// The memory node of the ports, from the kernel's files below `root` (kernel_devices); nothing when they are
+// at different ones, or none is a PCI device.
+std::optional<unsigned> node_of_ports(const config& settings, const std::string& root);
 
 } // namespace fingerpost::router

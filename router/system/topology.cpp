@@ -152,6 +152,12 @@ std::string to_core_list(const std::vector<unsigned>& cores) {
     return text;
 }
 
+std::optional<unsigned> node_of_device(const std::string& root, const std::string& address) {
+    // -1 is what the kernel writes where there is one node, or the firmware does not tell.
+    const auto line = read_line(fs::path(root) / address / "numa_node");
+    return line ? parse_number(*line) : std::nullopt;
+}
+
 std::vector<unsigned> allowed_cores() {
     // The kernel refuses a mask shorter than its own, so a longer one is tried.
     for (std::size_t count = CPU_SETSIZE; count <= most_cores; count *= 2) {

@@ -43,6 +43,11 @@ std::vector<unsigned> allowed_cores();
 // and cannot be understood is an error with its path, and so is a machine without a core that is allowed.
 expected<topology, std::string> read_topology(const std::string& root, const std::vector<unsigned>& allowed);
 
+// The memory node that a PCI device is at; nothing where the kernel does not know. `root` is
+// /sys/bus/pci/devices or a tree like it.
+std::optional<unsigned> node_of_device(const std::string& root, const std::string& address);
+
+inline constexpr const char* kernel_devices = "/sys/bus/pci/devices";
 inline constexpr const char* kernel_cores = "/sys/devices/system/cpu";
 
 } // namespace fingerpost::router

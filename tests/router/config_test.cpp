@@ -231,6 +231,23 @@ TEST(Config, TheGuideHasEveryKeyAsTheParserKnowsIt) {
         << table_of_keys();
 }
 
+// The lines between two fences of the guide.
+std::string block(const std::string& guide, const std::string& fence, std::size_t number) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i <= number; ++i)
+        at = guide.find("\n" + fence + "\n", at) + 1;
+    at += fence.size() + 1;
+    return guide.substr(at, guide.find("```", at) - at);
+}
+
+TEST(Config, TheExamplesOfTheGuideAreTrue) {
+    const std::string guide = content(root / "docs/guides/router-configuration.md");
+    const parsed_config smallest = read(block(guide, "```toml", 0));
+    EXPECT_TRUE(smallest.found.problems().empty()) << smallest.found.to_text();
+    const parsed_config wrong = parse_config(block(guide, "```toml", 1), "router.toml", schemes);
+    EXPECT_EQ(wrong.found.to_text(), block(guide, "```text", 0));
+}
+
 TEST(Config, NoTwoKeysAreTheSame) {
     std::set<std::string> names;
     for (const key_facts& key : known_keys()) {

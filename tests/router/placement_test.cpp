@@ -1,6 +1,7 @@
 // Where threads run on machines of all shapes.
 #include "router/config/placement.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -81,6 +82,43 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
     const start_plan large = plan_of(pipeline(1, 5, 1), machine);
     EXPECT_EQ(large.threads.lines.back(),
               "5 of the rings between data threads lead from one cache to another");
+}
+
+TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
+    const fake_machine fake({.cores = 8, .cores_per_cache = 4, .cores_per_node = 4});
+    const topology machine = fake.read();
+    const auto placed_at = [&](unsigned node) {
+        return make_plan(parse_config(file_with(pipeline(1, 1, 1)), "r.toml", {}), machine, node)
+            .threads.lines;
+    };
+    EXPECT_EQ(placed_at(0),
+              (lines{"cache of cores 0-3: control on 0, receive0 on 1, lookup0 on 2, send0 on 3",
+                     "cache of cores 4-7: host on 4"}));
+    EXPECT_EQ(placed_at(1), (lines{"cache of cores 0-3: control on 0, host on 1",
+                                   "cache of cores 4-7: receive0 on 4, lookup0 on 5, send0 on 6"}));
+    const auto full = make_plan(parse_config(file_with(pipeline(1, 4, 1)), "r.toml", {}), machine, 1U);
+    EXPECT_EQ(std::count(full.threads.lines.begin(), full.threads.lines.end(),
+                         "2 of 6 data threads are not on node 1, where the ports are"),
+              1);
+}
+
+TEST(Placement, TheNodeOfThePortsIsOneOrNone) {
+    const fake_machine fake({.cores = 1});
+    fake.write("0000:3b:00.0/numa_node", "1");
+    fake.write("0000:3b:00.1/numa_node", "1");
+    fake.write("0000:af:00.0/numa_node", "0");
+    fake.write("0000:00:03.0/numa_node", "-1");
+    const auto node_of = [&](const std::vector<std::string>& devices) {
+        config settings;
+        for (const std::string& device : devices)
+            settings.ports.push_back({.name = "", .device = device, .vlans = {}, .tap = ""});
+        return node_of_ports(settings, fake.root());
+    };
+    EXPECT_EQ(node_of({"0000:3b:00.0", "net_null0", "0000:3B:00.1,x=1"}), 1U);
+    EXPECT_EQ(node_of({"0000:3b:00.0", "0000:af:00.0"}), std::nullopt) << "on both";
+    EXPECT_EQ(node_of({"0000:3b:00.0", "0000:00:03.0"}), std::nullopt) << "the kernel does not know";
+    EXPECT_EQ(node_of({"0000:ff:00.0"}), std::nullopt) << "there is no such device";
+    EXPECT_EQ(node_of({"net_null0"}), std::nullopt);
 }
 
 TEST(Placement, ManySmallCachesOfOneSocket) {
