@@ -81,7 +81,7 @@ std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned>
 class packer {
   public:
     packer(const topology& machine, groups free, std::size_t threads, std::optional<unsigned> near)
-        : machine_(machine), free_(std::move(free)), near_(near), left_(threads), cores_(threads) {}
+        : machine_(machine), free_(std::move(free)), near_(near), cores_(threads) {}
 
     void place(const std::vector<std::size_t>& pipeline) {
         std::optional<std::size_t> group;
@@ -91,7 +91,6 @@ class packer {
             if (!group || free_[*group].free(round) == 0)
                 group = choose(round, pipeline.size() - i, group ? free_[*group].node : near_);
             cores_[pipeline[i]] = free_[*group].take(round);
-            --left_;
         }
     }
 
@@ -109,18 +108,14 @@ class packer {
         return 0;
     }
 
-    // Room for all threads that are left is best, then for the rest of this pipeline.
     std::size_t choose(std::size_t round, std::size_t wanted, std::optional<unsigned> node) const {
-        for (const std::size_t needed : {left_, wanted})
-            if (const auto group = tightest(free_, round, needed, node))
-                return *group;
-        return widest(free_, round, node);
+        const auto group = tightest(free_, round, wanted, node);
+        return group ? *group : widest(free_, round, node);
     }
 
     const topology& machine_;
     groups free_;
     std::optional<unsigned> near_;
-    std::size_t left_;
     std::vector<unsigned> cores_;
 };
 
@@ -157,15 +152,6 @@ std::pair<unsigned, unsigned> leftovers(const packer& packed) {
     return spare.empty() ? std::pair{last, last} : std::pair{spare[0], spare[0]};
 }
 
-// Removes a whole physical core, so that no data thread is beside the thread that gets it.
-unsigned set_aside(groups& free, std::size_t group, const topology& machine) {
-    const unsigned core = free[group].take(0);
-    const unsigned physical = machine.find(core)->physical;
-    for (auto& round : free[group].rounds)
-        std::erase_if(round, [&](unsigned other) { return machine.find(other)->physical == physical; });
-    return core;
-}
-
 class chooser {
   public:
     chooser(const wiring& plan, const topology& machine, std::optional<unsigned> near)
@@ -189,19 +175,30 @@ class chooser {
         groups free = all_;
         if (free[first].free(0) == 0)
             return;
-        const unsigned control = set_aside(free, first, machine_);
+        const unsigned control = free[first].take(0);
         unsigned host = control;
         if (spare == 2) {
             if (free[second].free(0) == 0)
                 return;
-            host = set_aside(free, second, machine_);
+            host = free[second].take(0);
         }
-        try_with(std::move(free), std::pair{control, host});
+        try_with(free, std::pair{control, host});
     }
 
-    void try_with(groups free, std::optional<std::pair<unsigned, unsigned>> aside) {
-        packer packed(machine_, std::move(free), plan_.host(), near_);
+    // Once with each pipeline where it fits best, and once with all of them in one row: they share a cache
+    // then, if one has room for all.
+    void try_with(const groups& free, std::optional<std::pair<unsigned, unsigned>> aside) {
+        std::vector<std::size_t> row;
         for (const auto& pipeline : pipelines_)
+            row.insert(row.end(), pipeline.begin(), pipeline.end());
+        consider(free, {row}, aside);
+        consider(free, pipelines_, aside);
+    }
+
+    void consider(groups free, const std::vector<std::vector<std::size_t>>& pipelines,
+                  std::optional<std::pair<unsigned, unsigned>> aside) {
+        packer packed(machine_, std::move(free), plan_.host(), near_);
+        for (const auto& pipeline : pipelines)
             packed.place(pipeline);
         const std::size_t far = distance(plan_, machine_, packed.cores(), near_);
         if (found_ && far >= least_)

@@ -141,6 +141,10 @@ TEST(Config, TimesHaveUnits) {
         read(std::string("[fpm]\nlisten = '::1'\nport = 1\nquiet_time = '200ms'\nsweep_limit = '1h'\n") +
              one_port);
     EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(read(std::string("[fpm]\nquiet_time = '60s'\nsweep_limit = '1m'\n") + one_port)
+                    .found.problems()
+                    .empty())
+        << "the same time twice is no contradiction";
     EXPECT_EQ(parsed.settings.fpm.listen, "::1");
     EXPECT_EQ(parsed.settings.fpm.port, 1);
     EXPECT_EQ(parsed.settings.fpm.quiet_time, 200ms);

@@ -134,6 +134,39 @@ TEST(Placement, ManySmallCachesOfOneSocket) {
     EXPECT_EQ(plan.threads.control, 0U);
 }
 
+TEST(Placement, TheOthersMakeRoomInEachCache) {
+    const topology machine = fake_machine({.cores = 8, .cores_per_cache = 4}).read();
+    const start_plan plan = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
+    EXPECT_EQ(plan.threads.lines,
+              (lines{"cache of cores 0-3: control on 0, receive0 on 1, fused0 on 2, fused2 on 3",
+                     "cache of cores 4-7: host on 4, receive1 on 5, fused1 on 6, fused3 on 7"}));
+}
+
+TEST(Placement, PipelinesShareACacheThatHasRoomForAll) {
+    // The process may use few cores of most caches, where one pipeline alone would fit.
+    const fake_machine fake({.cores = 32, .cores_per_cache = 8});
+    const topology machine =
+        *read_topology(fake.root(), {0, 1, 2, 8, 9, 10, 16, 17, 18, 24, 25, 26, 27, 28, 29, 30, 31});
+    const start_plan plan = plan_of(pipeline(2, 2, 2), machine);
+    EXPECT_EQ(plan.threads.lines,
+              (lines{"cache of cores 0-2: control on 0, host on 1",
+                     "cache of cores 24-31: receive0 on 24, receive1 on 27, lookup0 on 25, lookup1 on "
+                     "28, send0 on 26, send1 on 29"}));
+}
+
+TEST(Placement, PipelinesStayWholeWhereNoCacheHasRoomForAll) {
+    const topology machine = fake_machine({.cores = 16, .cores_per_cache = 4}).read();
+    const start_plan plan = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
+    EXPECT_EQ(distant_pairs(plan.queues, machine, plan.threads.cores), 0U);
+}
+
+TEST(Placement, APipelineThatFillsCachesStaysOnItsNode) {
+    const topology machine = fake_machine({.cores = 16, .cores_per_cache = 2, .cores_per_node = 8}).read();
+    const start_plan plan = make_plan(parse_config(file_with(pipeline(1, 3, 1)), "r.toml", {}), machine, 1U);
+    for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
+        EXPECT_EQ(machine.find(plan.threads.cores[thread])->node, 1U) << thread;
+}
+
 TEST(Placement, HyperThreadsComeLast) {
     const topology machine = fake_machine({.cores = 4, .threads = 2}).read();
     const start_plan fits = plan_of(pipeline(1, 1, 1), machine);

@@ -52,6 +52,10 @@ TEST_F(Privileges, UserGroupAndCapabilitiesAreGoneButForOne) {
             return 1;
         if (getuid() != (*nobody).user || geteuid() != (*nobody).user || getegid() != (*nobody).group)
             return 2;
+        std::vector<gid_t> groups((*nobody).groups.size() + 1);
+        groups.resize(static_cast<std::size_t>(getgroups(static_cast<int>(groups.size()), groups.data())));
+        if (groups != (*nobody).groups)
+            return 8;
         const std::uint64_t wanted = 1U << CAP_NET_ADMIN;
         if (capabilities() != std::pair{wanted, wanted})
             return 3;
