@@ -8,14 +8,18 @@
 #include <cstdint>
 #include <immintrin.h>
 
+#include "fingerpost/simd/eight_avx512.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
 
 namespace fingerpost::wide {
 namespace {
 
+using simd::bits_of;
 using simd::constant;
 using simd::input_form;
+using simd::load_high;
+using simd::populations;
 using simd::unroll;
 
 // Nodes of 12, 16 or 24 bytes; what is missing of the last word reads as zero. No byte behind a node is read:
