@@ -69,9 +69,8 @@ class wide_lookup {
         });
         for_each_live<groups>(
             live, [&](auto group) FINGERPOST_LAMBDA { return at[group.value]; },
-            [&](unsigned lane, std::uint64_t last) FINGERPOST_LAMBDA {
-                rest(lane, static_cast<std::uint32_t>(last / sizeof(Node)), position);
-            });
+            [&](unsigned lane, std::uint64_t last)
+                FINGERPOST_LAMBDA { rest(lane, static_cast<std::uint32_t>(last / sizeof(Node)), position); });
     }
 
   private:
