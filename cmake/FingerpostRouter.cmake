@@ -47,6 +47,12 @@ target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_
 fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/threads/*.cpp)
 fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
 
+# Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when they are asked for.
+find_library(FINGERPOST_NET_RING rte_net_ring HINTS ${FINGERPOST_ROUTER_DPDK_LIBRARY_DIRS} REQUIRED)
+mark_as_advanced(FINGERPOST_NET_RING)
+add_library(fingerpost_router_rings INTERFACE)
+target_link_libraries(fingerpost_router_rings INTERFACE ${FINGERPOST_NET_RING})
+
 add_custom_target(router)
 file(GLOB router_sources CONFIGURE_DEPENDS router/*.cpp)
 if(router_sources)

@@ -105,7 +105,7 @@ if(TARGET GTest::gtest_main)
     fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
   endif()
   if(TARGET fingerpost_router_data)
-    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data)
+    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings)
   endif()
   # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
   foreach(folder IN ITEMS faults model)

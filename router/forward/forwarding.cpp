@@ -132,6 +132,8 @@ void forwarding::follow_links() noexcept {
     (void)or_reason([&] {
         follow_neighbours();
         follow_addresses();
+        if (links_changed_)
+            links_changed_();
         return errc::ok;
     });
     commit();
@@ -154,9 +156,7 @@ void forwarding::follow_neighbours() {
         at = known_neighbours_.erase(at);
     }
     for (const auto& [key, unset] : now) {
-        const family kind = std::holds_alternative<ipv4_address>(key.address) ? family::ipv4 : family::ipv6;
-        const auto number =
-            hops_.hold(destination{action::forward, {path{key.address, key.interface, 1}}}, kind);
+        const auto number = hops_.hold(destination{action::forward, {path{key.address, key.interface, 1}}});
         if (!number)
             continue;
         if (neighbours_.set(key.interface, key.address, *number) == errc::ok)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,6 +50,10 @@ class forwarding final : public route_sink {
 
     interfaces& links() noexcept { return links_; }
     const interfaces& links() const noexcept { return links_; }
+    // Called after the tables have followed a change of links, addresses or neighbours.
+    void on_links_change(std::function<void()> run) { links_changed_ = std::move(run); }
+    // For what else data threads may hold.
+    reclaimer& old() noexcept { return *old_; }
     forwarding_view view() noexcept { return {&ipv4_, &ipv6_, &numbers_, &neighbours_}; }
 
     // Tries again what could not be published, and frees what no data thread holds any more.
@@ -78,6 +83,7 @@ class forwarding final : public route_sink {
     std::map<neighbour_key, std::uint32_t> known_neighbours_; // with their numbers
     route_store<ipv4_address> ipv4_routes_;
     route_store<ipv6_address> ipv6_routes_;
+    std::function<void()> links_changed_;
     std::uint64_t refused_groups_ = 0;
 };
 

@@ -8,30 +8,15 @@
 
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/base/xxh64.hpp"
+#include "fingerpost/net/text.hpp"
 
 namespace fingerpost::router {
 namespace {
 
-constexpr std::uint16_t ethertype_vlan = 0x8100;
-constexpr std::uint16_t ethertype_of(family kind) noexcept {
-    return kind == family::ipv4 ? 0x0800 : 0x86dd;
-}
-
-// Ethernet up to the type, for a packet of this family.
-void write_header(next_hop_entry& into, const egress& out, const mac_address& to, family kind) noexcept {
-    std::uint8_t* at = into.header.data();
-    const auto append = [&](std::uint16_t value) {
-        *at++ = static_cast<std::uint8_t>(value >> 8);
-        *at++ = static_cast<std::uint8_t>(value);
-    };
-    at = std::copy(to.begin(), to.end(), at);
-    at = std::copy(out.mac.begin(), out.mac.end(), at);
-    if (out.vlan != 0) {
-        append(ethertype_vlan);
-        append(out.vlan);
-    }
-    append(ethertype_of(kind));
-    into.header_length = static_cast<std::uint8_t>(at - into.header.data());
+rte_ether_addr as_dpdk(const mac_address& mac) noexcept {
+    rte_ether_addr out;
+    std::copy(mac.begin(), mac.end(), out.addr_bytes);
+    return out;
 }
 
 ipv6_address as_stored(const any_address& address) noexcept {
@@ -61,13 +46,12 @@ constexpr bool is_usable(hop_kind kind) noexcept {
 
 } // namespace
 
-hop_store::hop_key hop_store::key_of(const destination& to, family kind) {
+hop_store::hop_key hop_store::key_of(const destination& to) {
     if (to.what != action::forward || to.paths.empty())
-        return {kind, path_key{to.paths.empty() && to.what == action::forward ? action::unreachable : to.what,
-                               std::nullopt, 0}};
+        return path_key{to.what == action::forward ? action::unreachable : to.what, std::nullopt, 0};
     const auto as_key = [](const path& one) { return path_key{action::forward, one.gateway, one.interface}; };
     if (to.paths.size() == 1)
-        return {kind, as_key(to.paths[0])};
+        return as_key(to.paths[0]);
     group_key group;
     for (const path& one : to.paths)
         group.members.push_back({as_key(one), one.weight});
@@ -81,19 +65,19 @@ hop_store::hop_key hop_store::key_of(const destination& to, family kind) {
         else
             merged.push_back(one);
     if (merged.size() == 1)
-        return {kind, merged[0].to};
-    return {kind, group_key{std::move(merged)}};
+        return merged[0].to;
+    return group_key{std::move(merged)};
 }
 
-expected<std::uint32_t> hop_store::hold(const route_target& to, family kind) noexcept try {
+expected<std::uint32_t> hop_store::hold(const route_target& to) noexcept try {
     if (const auto* const group = std::get_if<group_id>(&to))
-        return hold(hop_key{kind, alias_key{group->id}});
-    return hold(key_of(std::get<destination>(to), kind));
+        return hold_key(alias_key{group->id});
+    return hold_key(key_of(std::get<destination>(to)));
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
-expected<std::uint32_t> hop_store::hold(const hop_key& key) {
+expected<std::uint32_t> hop_store::hold_key(const hop_key& key) {
     if (const auto known = hops_.find(key); known != hops_.end()) {
         ++known->second.references;
         return known->second.number;
@@ -125,18 +109,17 @@ expected<std::uint32_t> hop_store::hold(const hop_key& key) {
 // Holds what a group is made of, or what an alias stands for.
 expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key) {
     std::vector<hop_key> needed;
-    if (const auto* const group = std::get_if<group_key>(&key.what)) {
+    if (const auto* const group = std::get_if<group_key>(&key)) {
         for (const weighted& one : group->members)
-            needed.push_back({key.kind, one.to});
-    } else if (const auto* const alias = std::get_if<alias_key>(&key.what)) {
+            needed.push_back(one.to);
+    } else if (const auto* const alias = std::get_if<alias_key>(&key)) {
         const auto group_known = groups_.find(alias->group);
-        needed.push_back(
-            key_of(group_known == groups_.end() ? destination{action::unreachable, {}} : group_known->second,
-                   key.kind));
+        needed.push_back(key_of(group_known == groups_.end() ? destination{action::unreachable, {}}
+                                                             : group_known->second));
     }
     std::vector<std::uint32_t> held;
     for (const hop_key& one : needed) {
-        const auto number = hold(one);
+        const auto number = hold_key(one);
         if (!number) {
             for (const std::uint32_t member : held)
                 release(member);
@@ -166,26 +149,19 @@ errc hop_store::set_group(group_id group, const destination& to) noexcept try {
     const auto known = groups_.find(group.id);
     if (known != groups_.end() && known->second == to)
         return errc::ok;
-    // The new members are held before the old ones are let go of, so that those in both stay.
-    std::vector<std::pair<hop*, std::uint32_t>> standing_for;
-    for (const family kind : {family::ipv4, family::ipv6}) {
-        const auto alias = hops_.find({kind, alias_key{group.id}});
-        if (alias == hops_.end())
-            continue;
-        const auto number = hold(key_of(to, kind));
-        if (!number) {
-            for (const auto& [one, held] : standing_for)
-                release(held);
-            return number.error();
-        }
-        standing_for.emplace_back(&alias->second, *number);
+    const auto alias = hops_.find(alias_key{group.id});
+    if (alias == hops_.end()) {
+        groups_[group.id] = to;
+        return errc::ok;
     }
+    // What it stands for now is held before the other is let go of, so that what both have stays.
+    const auto number = hold_key(key_of(to));
+    if (!number)
+        return number.error();
     groups_[group.id] = to;
-    for (const auto& [alias, held] : standing_for) {
-        const std::uint32_t before = std::exchange(alias->members[0], held);
-        update(*alias);
-        release(before);
-    }
+    const std::uint32_t before = std::exchange(alias->second.members[0], *number);
+    update(alias->second);
+    release(before);
     return errc::ok;
 } catch (...) {
     return reason_of_exception();
@@ -210,14 +186,14 @@ void hop_store::update(hop& one) {
 }
 
 next_hop_entry hop_store::entry_of(hop& one) {
-    if (const auto* const to = std::get_if<path_key>(&one.key->what))
-        return path_entry(*to, one.key->kind);
-    if (const auto* const group = std::get_if<group_key>(&one.key->what))
+    if (const auto* const to = std::get_if<path_key>(one.key))
+        return path_entry(*to);
+    if (const auto* const group = std::get_if<group_key>(one.key))
         return group_entry(one, *group);
     return (*table_)[next_hop{one.members[0]}];
 }
 
-next_hop_entry hop_store::path_entry(const path_key& to, family kind) const {
+next_hop_entry hop_store::path_entry(const path_key& to) const {
     next_hop_entry entry;
     if (to.what != action::forward) {
         entry.kind = kind_of(to.what);
@@ -233,8 +209,7 @@ next_hop_entry hop_store::path_entry(const path_key& to, family kind) const {
         return entry;
     }
     entry.port = out->port;
-    entry.mtu = out->mtu;
-    entry.vlan = out->vlan;
+    entry.out.mtu = out->mtu;
     if (!out->up) {
         entry.kind = hop_kind::link_down;
     } else if (!to.gateway) {
@@ -242,11 +217,11 @@ next_hop_entry hop_store::path_entry(const path_key& to, family kind) const {
     } else if (const neighbour* const known = links_->find_neighbour(entry.interface, *to.gateway);
                known != nullptr && known->state == neighbour_state::resolved) {
         entry.kind = hop_kind::forward;
-        write_header(entry, *out, known->mac, kind);
+        entry.out.header = link_header(as_dpdk(known->mac), as_dpdk(out->mac), out->vlan);
     } else {
         entry.kind = hop_kind::unresolved;
         entry.ipv6_gateway = std::holds_alternative<ipv6_address>(*to.gateway);
-        entry.gateway = as_stored(*to.gateway);
+        entry.set_gateway(as_stored(*to.gateway));
     }
     return entry;
 }
@@ -274,7 +249,7 @@ next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
         one.usable = std::move(usable);
     }
     entry.kind = hop_kind::group;
-    entry.buckets = one.buckets.get();
+    entry.set_buckets(one.buckets.get());
     return entry;
 }
 
@@ -294,17 +269,16 @@ std::string hop_store::describe(std::uint32_t number) const {
             text += (text.empty() ? "interface " : " interface ") + std::to_string(to.interface);
         return text;
     };
-    if (const auto* const to = std::get_if<path_key>(&one.key->what))
+    if (const auto* const to = std::get_if<path_key>(one.key))
         return as_text(*to);
     std::string text;
-    if (const auto* const group = std::get_if<group_key>(&one.key->what)) {
+    if (const auto* const group = std::get_if<group_key>(one.key)) {
         for (const weighted& member : group->members)
             text +=
                 (text.empty() ? "" : ", ") + as_text(member.to) + " weight " + std::to_string(member.weight);
         return text;
     }
-    return "group " + std::to_string(std::get<alias_key>(one.key->what).group) + ": " +
-           describe(one.members[0]);
+    return "group " + std::to_string(std::get<alias_key>(*one.key).group) + ": " + describe(one.members[0]);
 }
 
 } // namespace fingerpost::router

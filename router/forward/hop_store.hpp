@@ -6,7 +6,7 @@
 //      alias   a next-hop object of a source: the entry of its path or group, and its routes follow its
 //      changes
 //
-// All are made for one family, as the Ethernet header names it.
+// They serve both families.
 #pragma once
 
 #include <compare>
@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "fingerpost/net/text.hpp"
 #include "router/forward/buckets.hpp"
 #include "router/forward/interfaces.hpp"
 #include "router/forward/next_hop_table.hpp"
@@ -36,8 +35,7 @@ class hop_store {
 
     // The number of the next hop of this target, with one more reference. errc::capacity,
     // errc::out_of_memory.
-    expected<std::uint32_t> hold(const route_target& to, family kind) noexcept;
-    void hold_again(std::uint32_t number) noexcept { ++by_number_[number]->references; }
+    expected<std::uint32_t> hold(const route_target& to) noexcept;
     // One reference less. Without any the number goes back to the table: call only when no table has it any
     // more.
     void release(std::uint32_t number) noexcept;
@@ -73,11 +71,7 @@ class hop_store {
         std::uint32_t group = 0;
         friend auto operator<=>(const alias_key&, const alias_key&) = default;
     };
-    struct hop_key {
-        family kind = family::ipv4;
-        std::variant<path_key, group_key, alias_key> what;
-        friend auto operator<=>(const hop_key&, const hop_key&) = default;
-    };
+    using hop_key = std::variant<path_key, group_key, alias_key>;
     struct hop {
         const hop_key* key = nullptr;
         std::uint32_t number = 0;
@@ -88,12 +82,12 @@ class hop_store {
         std::shared_ptr<const bucket_array> buckets;
     };
 
-    static hop_key key_of(const destination& to, family kind);
-    expected<std::uint32_t> hold(const hop_key& key);
+    static hop_key key_of(const destination& to);
+    expected<std::uint32_t> hold_key(const hop_key& key);
     expected<std::vector<std::uint32_t>> hold_members(const hop_key& key);
     void update(hop& one);
     next_hop_entry entry_of(hop& one);
-    next_hop_entry path_entry(const path_key& to, family kind) const;
+    next_hop_entry path_entry(const path_key& to) const;
     next_hop_entry group_entry(hop& one, const group_key& of);
 
     const interfaces* links_;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/net/address.hpp"
+#include "router/packet/rewrite.hpp"
 
 namespace fingerpost::router {
 
@@ -29,16 +29,19 @@ using bucket_array = std::array<std::uint32_t, group_buckets>; // numbers of nex
 
 struct alignas(cache_line_bytes) next_hop_entry {
     hop_kind kind = hop_kind::no_route;
-    bool ipv6_gateway = false; // of `unresolved`: the family of `gateway`
-    std::uint8_t header_length = 0;
-    std::uint8_t unused = 0;
+    bool ipv6_gateway = false; // the family of the gateway
     std::uint16_t port = 0;
-    std::uint16_t mtu = 0;                 // of the IP packet, in bytes
-    std::array<std::uint8_t, 18> header{}; // Ethernet, with a VLAN tag or without, up to the type
-    std::uint16_t vlan = 0;                // 0: untagged
-    std::uint32_t interface = 0;           // the kernel's number of the way out
-    const bucket_array* buckets = nullptr; // of `group`
-    ipv6_address gateway{};                // of `unresolved`; an IPv4 gateway in the low 32 bits
+    std::uint32_t interface = 0; // the kernel's number of the way out
+    way_out out{};               // of `forward`; the MTU also of the others that leave by an interface
+    // Of `unresolved` the gateway, one of IPv4 in the low 32 bits; of `group` a pointer to a bucket_array.
+    std::array<std::uint64_t, 2> words{};
+
+    ipv6_address gateway() const noexcept { return {u128{words[1]} << 64 | words[0]}; }
+    void set_gateway(ipv6_address a) noexcept {
+        words = {static_cast<std::uint64_t>(a.value), static_cast<std::uint64_t>(a.value >> 64)};
+    }
+    const bucket_array& buckets() const noexcept { return *reinterpret_cast<const bucket_array*>(words[0]); }
+    void set_buckets(const bucket_array* to) noexcept { words = {reinterpret_cast<std::uintptr_t>(to), 0}; }
 
     friend bool operator==(const next_hop_entry&, const next_hop_entry&) = default;
 };

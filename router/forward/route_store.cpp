@@ -46,7 +46,7 @@ void route_store<A>::withdraw(const prefix<A>& where) noexcept {
 
 template <class A>
 void route_store<A>::put(const prefix<A>& where, const route_target& to) noexcept {
-    const auto number = hops_->hold(to, family_of<A>);
+    const auto number = hops_->hold(to);
     if (!number) {
         ++counts_.refused;
         return;

@@ -38,6 +38,8 @@ class link_header {
         std::memcpy(ip - sizeof type, &type, sizeof type);
     }
 
+    friend bool operator==(const link_header&, const link_header&) = default;
+
   private:
     alignas(8) std::array<std::uint8_t, prepared_bytes> words_{};
     std::uint8_t length_ = untagged_length;
@@ -47,6 +49,8 @@ class link_header {
 struct way_out {
     link_header header;
     std::uint16_t mtu = 0;
+
+    friend bool operator==(const way_out&, const way_out&) = default;
 };
 
 inline std::uint8_t hops_left(const rte_mbuf& packet) noexcept {

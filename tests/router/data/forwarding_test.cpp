@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fingerpost/net/text.hpp"
-#include "tests/router/data/eal.hpp"
+#include "tests/router/data/packets.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -42,11 +42,19 @@ constexpr mac_address mac_of(std::uint8_t last) {
     return {2, 0, 0, 0, 0, last};
 }
 
+using bytes = std::vector<std::uint8_t>;
+// The Ethernet header that an IPv4 packet gets.
+bytes written(const next_hop_entry& entry) {
+    std::array<std::uint8_t, link_header::prepared_bytes> before{};
+    entry.out.header.write_before(before.data() + before.size(), true);
+    return {before.end() - entry.out.header.length(), before.end()};
+}
+
 // Port 0 is link 10 with the VLAN device 12 above it, port 1 is link 11, link 20 belongs to the kernel.
 class Forwarding : public ::testing::Test {
   protected:
     void SetUp() override {
-        start_eal();
+        testing::test_pool(); // starts DPDK
         auto created = forwarding::create({.taps = {"fp0", "fp1"}}, clock);
         ASSERT_TRUE(created);
         made = std::move(*created);
@@ -119,15 +127,13 @@ TEST_F(Forwarding, AGatewayGetsItsHeaderWhenItIsResolved) {
     const next_hop_entry& before = entry("20.1.2.3");
     EXPECT_EQ(before.kind, hop_kind::unresolved);
     EXPECT_EQ(before.interface, 10u);
-    EXPECT_EQ(before.gateway.value, 0x0a000002u);
+    EXPECT_EQ(before.gateway().value, 0x0a000002u);
     resolve(10, "10.0.0.2", 77);
     const next_hop_entry& after = entry("20.1.2.3");
     ASSERT_EQ(after.kind, hop_kind::forward);
     EXPECT_EQ(after.port, 0);
-    EXPECT_EQ(after.mtu, 1500);
-    const std::array<std::uint8_t, 18> header = {2, 0, 0, 0, 0, 77, 2, 0, 0, 0, 0, 1, 8, 0};
-    EXPECT_EQ(after.header_length, 14);
-    EXPECT_EQ(after.header, header);
+    EXPECT_EQ(after.out.mtu, 1500);
+    EXPECT_EQ(written(after), (bytes{2, 0, 0, 0, 0, 77, 2, 0, 0, 0, 0, 1, 8, 0}));
     resolve(10, "10.0.0.2", 77, neighbour_state::failed);
     EXPECT_EQ(kind("20.1.2.3"), hop_kind::unresolved);
 }
@@ -138,10 +144,8 @@ TEST_F(Forwarding, AVlanDeviceTagsWhatLeavesItsPort) {
     const next_hop_entry& one = entry("20.1.2.3");
     ASSERT_EQ(one.kind, hop_kind::forward);
     EXPECT_EQ(one.port, 0);
-    EXPECT_EQ(one.mtu, 1400);
-    const std::array<std::uint8_t, 18> header = {2, 0, 0, 0, 0, 77, 2, 0, 0, 0, 0, 1, 0x81, 0, 0, 5, 8, 0};
-    EXPECT_EQ(one.header_length, 18);
-    EXPECT_EQ(one.header, header);
+    EXPECT_EQ(one.out.mtu, 1400);
+    EXPECT_EQ(written(one), (bytes{2, 0, 0, 0, 0, 77, 2, 0, 0, 0, 0, 1, 0x81, 0, 0, 5, 8, 0}));
     EXPECT_EQ(made->links().find_interface(0, 5), 12u);
     EXPECT_EQ(made->links().find_interface(0, 6), 0u);
 }
@@ -151,9 +155,7 @@ TEST_F(Forwarding, AnIpv4RouteMayHaveAnIpv6Gateway) {
     announce(net6("2001:db8:9::/48"), via("fe80::2", 11));
     resolve(11, "fe80::2", 77);
     EXPECT_EQ(entry("20.1.2.3").kind, hop_kind::forward);
-    EXPECT_EQ(entry("20.1.2.3").header[12], 0x08);
-    EXPECT_EQ(entry("2001:db8:9::1").header[12], 0x86);
-    EXPECT_EQ(entry("2001:db8:9::1").header[13], 0xdd);
+    EXPECT_EQ(number("20.1.2.3"), number("2001:db8:9::1")) << "both families share it";
     EXPECT_EQ(entry("20.1.2.3").port, 1);
 }
 
@@ -200,8 +202,8 @@ TEST_F(Forwarding, NeighboursOfConnectedNetworksAreFoundUntilTheyGo) {
     const next_hop v6 = find("2001:db8::7", 10);
     ASSERT_NE(v4, next_hop::none);
     ASSERT_NE(v6, next_hop::none);
-    EXPECT_EQ((*made->view().hops)[v4].header[5], 70);
-    EXPECT_EQ((*made->view().hops)[v6].header[5], 71);
+    EXPECT_EQ(written((*made->view().hops)[v4])[5], 70);
+    EXPECT_EQ(written((*made->view().hops)[v6])[5], 71);
     made->links().remove_neighbour(10, at("10.0.0.7"));
     made->links().commit();
     EXPECT_EQ(find("10.0.0.7", 10), next_hop::none);
@@ -224,7 +226,7 @@ TEST_F(Forwarding, AGroupSpreadsByWeightAndKeepsTheFlowsOfThoseThatStay) {
     announce(net4("21.0.0.0/8"), via("10.0.0.2", 10));
     announce(net4("22.0.0.0/8"), via("10.0.0.3", 10));
     ASSERT_EQ(kind("20.0.0.1"), hop_kind::group);
-    const bucket_array before = *entry("20.0.0.1").buckets;
+    const bucket_array before = entry("20.0.0.1").buckets();
     const std::uint32_t heavy = number("21.0.0.1").id;
     const std::uint32_t leaving = number("22.0.0.1").id;
     const auto count = shares(before);
@@ -235,7 +237,7 @@ TEST_F(Forwarding, AGroupSpreadsByWeightAndKeepsTheFlowsOfThoseThatStay) {
 
     const destination two{action::forward, {{at("10.0.0.4"), 10, 1}, {at("10.0.0.2"), 10, 2}}};
     announce(net4("20.0.0.0/8"), two);
-    const bucket_array after = *entry("20.0.0.1").buckets;
+    const bucket_array after = entry("20.0.0.1").buckets();
     for (std::size_t i = 0; i < group_buckets; ++i) {
         if (before[i] != leaving) {
             ASSERT_EQ(after[i], before[i]) << "bucket " << i;
@@ -244,17 +246,17 @@ TEST_F(Forwarding, AGroupSpreadsByWeightAndKeepsTheFlowsOfThoseThatStay) {
         }
     }
     announce(net4("20.0.0.0/8"), three);
-    EXPECT_EQ(*entry("20.0.0.1").buckets, before) << "who comes back gets its buckets again";
+    EXPECT_EQ(entry("20.0.0.1").buckets(), before) << "who comes back gets its buckets again";
 }
 
 TEST_F(Forwarding, AMemberWhoseLinkIsDownGetsNoFlows) {
     announce(net4("20.0.0.0/8"),
              destination{action::forward, {{at("10.0.0.2"), 10, 1}, {at("10.1.0.2"), 11, 1}}});
-    EXPECT_EQ(shares(*entry("20.0.0.1").buckets).size(), 2u);
+    EXPECT_EQ(shares(entry("20.0.0.1").buckets()).size(), 2u);
     made->links().set_link({11, "fp1", mac_of(2), 9000, false, 0, 0});
     made->links().commit();
     ASSERT_EQ(kind("20.0.0.1"), hop_kind::group);
-    const auto left = shares(*entry("20.0.0.1").buckets);
+    const auto left = shares(entry("20.0.0.1").buckets());
     ASSERT_EQ(left.size(), 1u);
     EXPECT_EQ((*made->view().hops)[{left.begin()->first}].interface, 10u);
     made->links().set_link({10, "fp0", mac_of(1), 1500, false, 0, 0});
@@ -270,13 +272,13 @@ TEST_F(Forwarding, RoutesFollowTheGroupThatTheyName) {
     EXPECT_EQ(kind("20.0.0.1"), hop_kind::unreachable) << "before the group is known";
     const next_hop stays = number("20.0.0.1");
     made->set_group({7}, via("10.0.0.2", 10));
-    EXPECT_EQ(entry("20.0.0.1").header[5], 42);
-    EXPECT_EQ(entry("2001:db8:9::1").header[12], 0x86);
+    EXPECT_EQ(written(entry("20.0.0.1"))[5], 42);
+    EXPECT_EQ(number("20.0.0.1"), number("2001:db8:9::1"));
     made->set_group({7}, via("10.0.0.3", 10));
-    EXPECT_EQ(entry("20.0.0.1").header[5], 43);
+    EXPECT_EQ(written(entry("20.0.0.1"))[5], 43);
     EXPECT_EQ(number("20.0.0.1"), stays) << "no route was touched";
     resolve(10, "10.0.0.3", 53);
-    EXPECT_EQ(entry("20.0.0.1").header[5], 53);
+    EXPECT_EQ(written(entry("20.0.0.1"))[5], 53);
     made->set_group({7}, {action::forward, {{at("10.0.0.2"), 10, 1}, {at("10.0.0.3"), 10, 1}}});
     EXPECT_EQ(kind("20.0.0.1"), hop_kind::group);
     made->remove_group({7});
@@ -412,7 +414,7 @@ TEST_F(Forwarding, RandomChangesLeaveWhatTheLastOfThemSaid) {
                 }
             const next_hop_entry& found = (*made->view().hops)[now.lookup(a)];
             ASSERT_EQ(found.kind, longest < 0 ? hop_kind::no_route : hop_kind::unresolved);
-            ASSERT_EQ(found.gateway.value, wanted);
+            ASSERT_EQ(found.gateway().value, wanted);
         }
     }
 }

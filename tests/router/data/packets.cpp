@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+
+#include <unistd.h>
 
 #include <rte_eal.h>
 
@@ -19,9 +22,11 @@ unsigned digit(char c) {
 rte_mempool* start() {
     static char program[] = "test", no_huge[] = "--no-huge", no_pci[] = "--no-pci", memory[] = "-m",
                 megabytes[] = "64", no_files[] = "--no-shconf", no_telemetry[] = "--no-telemetry",
-                core[] = "-l", first[] = "0", level[] = "--log-level=error";
-    char* arguments[] = {program,  no_huge,      no_pci, memory, megabytes,
-                         no_files, no_telemetry, core,   first,  level};
+                cores[] = "--lcores", level[] = "--log-level=error";
+    // One for the test and eight for threads, which share all processors that there are.
+    std::string nine = "(0-8)@(0-" + std::to_string(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)) - 1) + ")";
+    char* arguments[] = {program,  no_huge,      no_pci, memory,      megabytes,
+                         no_files, no_telemetry, cores,  nine.data(), level};
     rte_mempool* pool = nullptr;
     if (rte_eal_init(static_cast<int>(std::size(arguments)), arguments) >= 0)
         pool = rte_pktmbuf_pool_create("packets", 2047, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);

@@ -1,0 +1,52 @@
+// Writes the command line that DPDK's environment takes.
+#include "router/ports/environment.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+namespace fingerpost::router {
+
+std::string device_name(const port_config& port) {
+    return port.device.substr(0, port.device.find(','));
+}
+
+std::vector<std::string> environment_arguments(const config& settings, const placement& threads) {
+    std::string lcores = fmt::format("0@{}", threads.control);
+    for (std::size_t i = 0; i < threads.cores.size(); ++i)
+        lcores += fmt::format(",{}@{}", i + 1, threads.cores[i]);
+    std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
+                                      fmt::format("--file-prefix=fingerpost-router-{}", ::getpid()),
+                                      "--log-level=lib.eal:notice"};
+    if (!settings.memory.huge) {
+        words.insert(words.end(), {"--no-huge", "--no-shconf"});
+    } else {
+        words.emplace_back("--in-memory");
+    }
+    if (settings.memory.megabytes != 0)
+        words.push_back(fmt::format("-m={}", settings.memory.megabytes));
+    bool any_pci = false;
+    for (const port_config& port : settings.ports) {
+        words.push_back((port.is_virtual() ? "--vdev=" : "--allow=") + port.device);
+        any_pci |= !port.is_virtual();
+    }
+    if (!any_pci)
+        words.emplace_back("--no-pci");
+    return words;
+}
+
+std::optional<std::string> start_environment(const config& settings, const placement& threads) {
+    // DPDK keeps pointers into its arguments.
+    static std::vector<std::string> words;
+    static std::vector<char*> pointers;
+    words = environment_arguments(settings, threads);
+    for (std::string& one : words)
+        pointers.push_back(one.data());
+    if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0)
+        return std::nullopt;
+    return fmt::format("DPDK does not start ({}): its own messages above say more", rte_strerror(rte_errno));
+}
+
+} // namespace fingerpost::router

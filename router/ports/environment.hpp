@@ -1,0 +1,22 @@
+// DPDK's environment (EAL), started from the configuration: cores, memory and devices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "router/config/config.hpp"
+#include "router/config/placement.hpp"
+
+namespace fingerpost::router {
+
+// Thread i of the wiring runs on lcore i + 1; lcore 0 is the control thread, which calls start_environment().
+std::vector<std::string> environment_arguments(const config& settings, const placement& threads);
+
+// Once a process. Nothing when it has started, else why not.
+std::optional<std::string> start_environment(const config& settings, const placement& threads);
+
+// What DPDK calls the device of a port: a PCI address, or the part of a virtual device before its arguments.
+std::string device_name(const port_config& port);
+
+} // namespace fingerpost::router

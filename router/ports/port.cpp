@@ -1,0 +1,151 @@
+// Configures and starts devices.
+#include "router/ports/port.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <rte_bus.h>
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+
+#include "router/ports/environment.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// DPDK's functions return a negative errno.
+unexpected<std::string> failure(const port_config& port, const char* what, int code) {
+    return {fmt::format("port '{}' ({}): {}: {}", port.name, port.device, what, std::strerror(-code))};
+}
+
+struct wanted_queues {
+    port_queues count{};
+    unsigned descriptors = 0;
+};
+
+rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) {
+    rte_eth_conf conf{};
+    conf.rxmode.offloads = info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_IPV4_CKSUM;
+    if (receive_queues > 1) {
+        // Both addresses and the ports, as the router's own hash of flows.
+        conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+        conf.rx_adv_conf.rss_conf.rss_hf =
+            (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & info.flow_type_rss_offloads;
+        conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_RSS_HASH;
+    }
+    return conf;
+}
+
+expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
+                                  rte_mempool& packets) {
+    rte_eth_dev_info info{};
+    if (const int code = rte_eth_dev_info_get(number, &info); code != 0)
+        return failure(port, "no information from its driver", code);
+    const auto receive = static_cast<std::uint16_t>(wanted.count.receive);
+    const auto transmit = static_cast<std::uint16_t>(wanted.count.transmit);
+    const rte_eth_conf conf = settings_of(info, receive);
+    if (const int code = rte_eth_dev_configure(number, receive, transmit, &conf); code != 0)
+        return failure(port, "its driver refuses this number of queues", code);
+    auto receive_descriptors = static_cast<std::uint16_t>(wanted.descriptors);
+    auto transmit_descriptors = receive_descriptors;
+    if (const int code =
+            rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_descriptors, &transmit_descriptors);
+        code != 0)
+        return failure(port, "its driver refuses this number of descriptors", code);
+    // Some virtual devices have no MTU of their own to set.
+    const int mtu_code = rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(port.mtu));
+    if (mtu_code != 0 && mtu_code != -ENOTSUP)
+        return failure(port, "its driver refuses the MTU", mtu_code);
+    const int socket = rte_eth_dev_socket_id(number);
+    const auto place = static_cast<unsigned>(std::max(socket, 0));
+    for (std::uint16_t i = 0; i < receive; ++i)
+        if (const int code = rte_eth_rx_queue_setup(number, i, receive_descriptors, place, nullptr, &packets);
+            code != 0)
+            return failure(port, "a receive queue cannot be made", code);
+    for (std::uint16_t i = 0; i < transmit; ++i)
+        if (const int code = rte_eth_tx_queue_setup(number, i, transmit_descriptors, place, nullptr);
+            code != 0)
+            return failure(port, "a transmit queue cannot be made", code);
+    if (const int code = rte_eth_dev_start(number); code != 0)
+        return failure(port, "it does not start", code);
+    // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must come
+    // in.
+    const int promiscuous =
+        port.promiscuous ? rte_eth_promiscuous_enable(number) : rte_eth_allmulticast_enable(number);
+    if (promiscuous != 0 && promiscuous != -ENOTSUP)
+        return failure(port, "it does not take multicast frames", promiscuous);
+    return true;
+}
+
+} // namespace
+
+expected<found_device, std::string> find_device(const port_config& port) {
+    found_device found;
+    if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
+        return failure(port, "DPDK has no such device (is it bound to vfio-pci?)", code);
+    rte_eth_dev_info info{};
+    if (const int code = rte_eth_dev_info_get(found.number, &info); code != 0)
+        return failure(port, "no information from its driver", code);
+    found.most = {info.max_rx_queues, info.max_tx_queues};
+    if (found.most.receive < port.queues)
+        return unexpected{fmt::format("port '{}' ({}): its driver has {} receive queues, {} are configured",
+                                      port.name, port.device, found.most.receive, port.queues)};
+    return found;
+}
+
+expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
+                                             port_queues used, rte_mempool& packets) {
+    const auto started = start(port, device.number, {used, port.descriptors}, packets);
+    if (!started)
+        return unexpected{started.error()};
+    return open_device(device.number, false);
+}
+
+expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
+                                            rte_mempool& packets) {
+    char mac[RTE_ETHER_ADDR_FMT_SIZE];
+    const rte_ether_addr address = of.mac();
+    rte_ether_format_addr(mac, sizeof mac, &address);
+    const std::string name = "net_tap_" + port.name;
+    const std::string arguments = fmt::format("iface={},mac={}", port.tap, mac);
+    if (const int code = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str()); code != 0)
+        return failure(port, "its TAP cannot be made", code);
+    std::uint16_t number = 0;
+    if (const int code = rte_eth_dev_get_port_by_name(name.c_str(), &number); code != 0)
+        return failure(port, "its TAP is not found", code);
+    open_device made(number, true);
+    port_config as_tap = port;
+    as_tap.promiscuous = false;
+    if (const auto started = start(as_tap, number, {{1, 1}, 512}, packets); !started)
+        return unexpected{started.error()};
+    return made;
+}
+
+open_device::open_device(open_device&& other) noexcept
+    : number_(other.number_), owns_(std::exchange(other.owns_, false)), unplug_(other.unplug_) {}
+
+open_device::~open_device() {
+    if (!owns_)
+        return;
+    rte_eth_dev_info info{};
+    rte_device* const device = rte_eth_dev_info_get(number_, &info) == 0 ? info.device : nullptr;
+    (void)rte_eth_dev_stop(number_);
+    (void)rte_eth_dev_close(number_);
+    if (unplug_ && device != nullptr)
+        (void)rte_dev_remove(device);
+}
+
+rte_ether_addr open_device::mac() const {
+    rte_ether_addr address{};
+    (void)rte_eth_macaddr_get(number_, &address);
+    return address;
+}
+
+bool open_device::is_up() const {
+    rte_eth_link link{};
+    return rte_eth_link_get_nowait(number_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,56 @@
+// The router's ports: DPDK's devices, and the TAP of each, by which the kernel sees it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <rte_ether.h>
+#include <rte_mempool.h>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/config/config.hpp"
+#include "router/config/wiring.hpp"
+
+namespace fingerpost::router {
+
+// What a device offers for a port of the configuration.
+struct found_device {
+    std::uint16_t number = 0;
+    port_queues most{};
+};
+
+// The error is a sentence with the port's name.
+expected<found_device, std::string> find_device(const port_config& port);
+
+// A device that has been configured and started; stops and closes it when it goes.
+class open_device {
+  public:
+    open_device(open_device&& other) noexcept;
+    open_device& operator=(open_device&&) = delete;
+    ~open_device();
+
+    std::uint16_t number() const noexcept { return number_; }
+    rte_ether_addr mac() const;
+    bool is_up() const;
+
+  private:
+    friend expected<open_device, std::string> open_port(const port_config&, const found_device&, port_queues,
+                                                        rte_mempool&);
+    friend expected<open_device, std::string> open_tap(const port_config&, const open_device&, rte_mempool&);
+    open_device(std::uint16_t number, bool unplug) : number_(number), unplug_(unplug) {}
+
+    std::uint16_t number_;
+    bool owns_ = true;
+    bool unplug_; // the device is removed too, as a TAP that was made for the port
+};
+
+// `used` is how many queues of each kind the wiring uses.
+expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
+                                             port_queues used, rte_mempool& packets);
+
+// A TAP with the port's MAC address and MTU, in the network namespace of the calling thread. It is gone when
+// the object is.
+expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
+                                            rte_mempool& packets);
+
+} // namespace fingerpost::router

@@ -1,0 +1,48 @@
+// What a thread counts. Each thread writes its own counters, and the control thread reads them meanwhile.
+//
+// Once all rings and queues are empty, over all threads together:
+//
+//      received + from_kernel + made == sent + to_kernel + dropped
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/base/memory.hpp"
+#include "router/packet/drop_reason.hpp"
+
+namespace fingerpost::router {
+
+// One thread adds, any thread reads.
+class counter {
+  public:
+    void add(std::uint64_t n) noexcept {
+        value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+    std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+  private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+struct alignas(cache_line_bytes) thread_counters {
+    counter received;    // from ports
+    counter sent;        // by ports
+    counter to_kernel;   // by TAPs
+    counter from_kernel; // from TAPs
+    counter made;        // ICMP errors, and fragments but the first of each packet
+    std::array<counter, drop_reason_count> dropped;
+
+    counter rounds;      // of the thread's loop
+    counter idle_rounds; // that found nothing to do
+    counter busy_cycles; // of the time stamp counter, in rounds that found something
+    counter cycles;      // in all rounds
+    counter lookups;     // bursts that were looked up
+    counter looked_up;   // packets in them
+
+    void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,88 @@
+// The data plane as a whole: rings, threads and tables behind one object, for devices that are open already.
+//
+//      create()  makes everything, start() launches the threads on their lcores, stop() ends them
+//      links(), routes()   what the control thread writes to; poll() it must call now and then
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rte_mempool.h>
+#include <rte_ring.h>
+
+#include "router/forward/forwarding.hpp"
+#include "router/threads/host_thread.hpp"
+#include "router/threads/worker.hpp"
+
+namespace fingerpost::router {
+
+struct engine_options {
+    std::string scheme{}; // empty: the default one
+    wiring plan{};
+    std::vector<std::uint16_t> devices{}; // DPDK's numbers of the ports
+    std::vector<rte_ether_addr> macs{};   // of the ports
+    std::vector<std::uint16_t> taps{};    // DPDK's numbers of their TAPs
+    std::vector<std::string> tap_names{}; // the kernel's names of them
+    rte_mempool* packets = nullptr;
+    unsigned burst = 32;
+    bool sleeps = false;
+    std::size_t neighbour_packets = 64;
+    icmp_rates rates{};
+    bool icmp_errors = true;
+    flow_key flows{};
+};
+
+class engine {
+  public:
+    // errc::not_found: no such scheme; errc::out_of_memory.
+    static expected<std::unique_ptr<engine>> create(engine_options options) noexcept;
+    ~engine();
+    engine(const engine&) = delete;
+    engine& operator=(const engine&) = delete;
+
+    // `lcores[i]` runs thread i of the plan. False when one of them runs something else already.
+    bool start(std::span<const unsigned> lcores) noexcept;
+    // Waits until the threads have ended, and works off what is in the rings.
+    void stop() noexcept;
+
+    forwarding& tables() noexcept { return *tables_; }
+    const forwarding& tables() const noexcept { return *tables_; }
+    resolve_requests& requests() noexcept { return requests_; }
+    // Publishes what could not be published before, frees what nobody holds any more.
+    void poll() noexcept { tables_->poll(); }
+
+    const wiring& plan() const noexcept { return options_.plan; }
+    const thread_counters& counters(std::size_t thread) const noexcept { return counters_[thread]; }
+    std::size_t waiting() const noexcept { return host_->waiting(); }
+
+    // One round of each thread in turn, by the calling thread: for tests, while the engine has not been
+    // started.
+    std::size_t round() noexcept;
+
+  private:
+    explicit engine(engine_options options);
+    errc build();
+    void publish_links() noexcept;
+
+    struct free_ring {
+        void operator()(rte_ring* ring) const noexcept { rte_ring_free(ring); }
+    };
+
+    engine_options options_;
+    quiescence grace_;
+    std::vector<std::unique_ptr<rte_ring, free_ring>> rings_;
+    std::vector<thread_counters> counters_;
+    resolve_requests requests_;
+    std::unique_ptr<forwarding> tables_;
+    std::unique_ptr<published_links> links_;
+    std::vector<std::unique_ptr<worker>> workers_;
+    std::unique_ptr<host_thread> host_;
+    std::vector<unsigned> lcores_;
+    std::atomic<bool> stop_{false};
+};
+
+} // namespace fingerpost::router

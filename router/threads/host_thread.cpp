@@ -1,0 +1,291 @@
+// Carries rare packets: to the kernel and from it, ICMP errors, and those whose neighbour is not known yet.
+#include "router/threads/host_thread.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <time.h>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+
+#include "fingerpost/base/reason.hpp"
+#include "router/packet/notes.hpp"
+#include "router/packet/rewrite.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+constexpr timespec nap{0, 20'000};
+constexpr std::chrono::milliseconds between_polls{1};
+
+std::vector<rte_ring*> rings_of(const wiring& plan, std::span<rte_ring* const> rings) {
+    std::vector<rte_ring*> exits;
+    for (const port_exit& exit : plan.threads[plan.host()].exits)
+        exits.push_back(exit.ring ? rings[*exit.ring] : nullptr);
+    return exits;
+}
+
+} // namespace
+
+expected<std::unique_ptr<host_thread>> host_thread::create(host_context on, const wiring& plan,
+                                                           std::span<rte_ring* const> rings,
+                                                           thread_counters& counts) noexcept try {
+    auto stage = lookup_stage::create(on.tables, counts);
+    if (!stage)
+        return unexpected{stage.error()};
+    return std::unique_ptr<host_thread>(
+        new host_thread(std::move(on), plan, rings, counts, std::move(*stage)));
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+host_thread::host_thread(host_context on, const wiring& plan, std::span<rte_ring* const> rings,
+                         thread_counters& counts, lookup_stage looking_up)
+    : on_(std::move(on)), counts_(&counts), number_(static_cast<std::uint32_t>(plan.host())),
+      out_(queues_of(plan.threads[plan.host()], on_.devices), rings_of(plan, rings), counts),
+      sending_(out_, *on_.packets, counts), looking_up_(std::move(looking_up)),
+      limiter_(rte_get_tsc_hz(), on_.rates), neighbours_(on_.neighbour_packets) {
+    for (std::size_t i = 0; i < plan.rings.size(); ++i)
+        if (plan.rings[i].use == ring_use::to_host)
+            inputs_.push_back(rings[i]);
+}
+
+void host_thread::run() noexcept {
+    on_.grace->enter(number_);
+    while (!on_.stop->load(std::memory_order_relaxed)) {
+        const std::uint64_t start = rte_rdtsc();
+        const std::size_t taken = round();
+        const std::uint64_t cycles = rte_rdtsc() - start;
+        counts_->rounds.add(1);
+        counts_->cycles.add(cycles);
+        on_.grace->pass(number_);
+        if (taken != 0) {
+            counts_->busy_cycles.add(cycles);
+            continue;
+        }
+        counts_->idle_rounds.add(1);
+        on_.grace->sleep(number_);
+        nanosleep(&nap, nullptr);
+        on_.grace->wake(number_);
+    }
+    on_.grace->leave(number_);
+}
+
+std::size_t host_thread::round() noexcept {
+    const std::size_t taken = take_from_threads() + take_from_kernel();
+    poll_neighbours();
+    out_.flush();
+    waiting_count_.store(neighbours_.packets(), std::memory_order_relaxed);
+    return taken;
+}
+
+std::size_t host_thread::take_from_threads() noexcept {
+    std::size_t taken = 0;
+    for (rte_ring* const ring : inputs_) {
+        packet_list packets;
+        const unsigned count =
+            rte_ring_dequeue_burst(ring, reinterpret_cast<void**>(packets.data()), most_in_burst, nullptr);
+        for (unsigned i = 0; i < count; ++i)
+            handle(packets.data()[i]);
+        taken += count;
+    }
+    return taken;
+}
+
+std::size_t host_thread::take_from_kernel() noexcept {
+    std::size_t taken = 0;
+    for (std::size_t port = 0; port < on_.taps.size(); ++port) {
+        packet_list frames;
+        const std::uint16_t count = rte_eth_rx_burst(on_.taps[port], 0, frames.data(), most_in_burst);
+        counts_->from_kernel.add(count);
+        for (unsigned i = 0; i < count; ++i)
+            out_.add(static_cast<std::uint16_t>(port), frames.data()[i]);
+        taken += count;
+    }
+    return taken;
+}
+
+void host_thread::handle(rte_mbuf* packet) noexcept {
+    switch (const host_cause why = cause_of(*packet)) {
+    case host_cause::kernel:
+        give_to_kernel(packet);
+        break;
+    case host_cause::unresolved:
+        route(packet);
+        break;
+    default:
+        answer(packet, why);
+        drop(packet, reason_of(why));
+    }
+}
+
+void host_thread::give_to_kernel(rte_mbuf* packet) noexcept {
+    const std::uint16_t port = ingress_port(*packet);
+    if (port < on_.taps.size() && put_tag_back(*packet) &&
+        rte_eth_tx_burst(on_.taps[port], 0, &packet, 1) == 1)
+        counts_->to_kernel.add(1);
+    else
+        drop(packet, drop_reason::host_refused);
+}
+
+void host_thread::route(rte_mbuf* packet) noexcept {
+    const way out = find_way(*packet);
+    note_next_hop(*packet, out.hop);
+    switch (out.entry->kind) {
+    case hop_kind::forward: {
+        packet_list refused;
+        sending_.run(std::span(&packet, 1), std::span(&out.entry, 1), refused);
+        for (rte_mbuf* const one : refused.all()) {
+            answer(one, cause_of(*one));
+            drop(one, reason_of(cause_of(*one)));
+        }
+        break;
+    }
+    case hop_kind::unresolved:
+    case hop_kind::connected:
+        if (!may_hop(*packet)) {
+            answer(packet, host_cause::ttl_expired);
+            drop(packet, drop_reason::ttl_expired);
+        } else {
+            wait_for_neighbour(packet, *out.entry, false);
+        }
+        break;
+    case hop_kind::local:
+        give_to_kernel(packet);
+        break;
+    case hop_kind::blackhole:
+        drop(packet, drop_reason::blackhole);
+        break;
+    default:
+        answer(packet, cause_of(out.entry->kind));
+        drop(packet, reason_of(cause_of(out.entry->kind)));
+    }
+}
+
+way host_thread::find_way(const rte_mbuf& packet) noexcept {
+    return is_ipv4(packet) ? looking_up_.find(ipv4_from(ipv4_header(packet).dst_addr), flow_hash(packet))
+                           : looking_up_.find(ipv6_from(ipv6_header(packet).dst_addr), flow_hash(packet));
+}
+
+void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
+    if (is_ipv4(*packet))
+        answer(packet, why, ipv4_from(ipv4_header(*packet).src_addr));
+    else
+        answer(packet, why, ipv6_from(ipv6_header(*packet).src_addr));
+}
+
+// The error leaves by the way to the sender, from an address of that interface.
+template <class A>
+void host_thread::answer(rte_mbuf* packet, host_cause why, A to) noexcept {
+    const auto what = error_about(reason_of(why), A::bits == 32);
+    if (!what || !on_.icmp_errors || !may_answer(*packet))
+        return;
+    const way back = looking_up_.find(to, flow_hash(*packet));
+    const auto& known = on_.links->get().by_interface;
+    const auto from = known.find(back.entry->interface);
+    if (from == known.end())
+        return;
+    const std::uint16_t mtu =
+        why == host_cause::too_big ? (*on_.tables.hops)[next_hop_of(*packet)].out.mtu : std::uint16_t{0};
+    const auto make = [&]() -> rte_mbuf* {
+        if constexpr (A::bits == 32) {
+            if (!from->second.ipv4 || !is_allowed(*packet, why))
+                return nullptr;
+            const auto made = make_icmpv4_error(*packet, *what, mtu, *from->second.ipv4, *on_.packets);
+            return made ? *made : nullptr;
+        } else {
+            if (!from->second.ipv6 || !is_allowed(*packet, why))
+                return nullptr;
+            const auto made = make_icmpv6_error(*packet, *what, mtu, *from->second.ipv6, *on_.packets);
+            return made ? *made : nullptr;
+        }
+    };
+    rte_mbuf* const error = make();
+    if (error == nullptr)
+        return;
+    counts_->made.add(1);
+    route_own(error);
+}
+
+bool host_thread::is_allowed(rte_mbuf& packet, host_cause why) noexcept {
+    const std::uint64_t now = rte_rdtsc();
+    if (why == host_cause::too_big)
+        return limiter_.allow_too_big(now);
+    return is_ipv4(packet) ? limiter_.allow(ipv4_from(ipv4_header(packet).src_addr), now)
+                           : limiter_.allow(ipv6_from(ipv6_header(packet).src_addr), now);
+}
+
+void host_thread::route_own(rte_mbuf* packet) noexcept {
+    const way out = find_way(*packet);
+    if (out.entry->kind == hop_kind::forward) {
+        replace_link(*packet, out.entry->out.header);
+        out_.add(out.entry->port, packet);
+    } else if (out.entry->kind == hop_kind::unresolved || out.entry->kind == hop_kind::connected) {
+        wait_for_neighbour(packet, *out.entry, true);
+    } else {
+        drop(packet, reason_of(cause_of(out.entry->kind)));
+    }
+}
+
+void host_thread::wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept {
+    neighbour_key key{behind.interface, {}};
+    if (behind.kind == hop_kind::connected) {
+        if (is_ipv4(*packet))
+            key.address = ipv4_from(ipv4_header(*packet).dst_addr);
+        else
+            key.address = ipv6_from(ipv6_header(*packet).dst_addr);
+    } else if (behind.ipv6_gateway) {
+        key.address = behind.gateway();
+    } else {
+        key.address = ipv4_address{static_cast<std::uint32_t>(behind.gateway().value)};
+    }
+    auto done = neighbour_queue::outcome::refused;
+    (void)or_reason([&] {
+        done = neighbours_.add(key, {packet, own}, neighbour_queue::clock::now());
+        if (done == neighbour_queue::outcome::queued_first)
+            on_.requests->add(key);
+        return errc::ok;
+    });
+    if (done == neighbour_queue::outcome::refused)
+        drop(packet, drop_reason::neighbour_queue_full);
+}
+
+void host_thread::poll_neighbours() noexcept {
+    const auto now = neighbour_queue::clock::now();
+    if (neighbours_.empty() || now - polled_ < between_polls)
+        return;
+    polled_ = now;
+    const auto is_resolved = [this](const neighbour_key& key) {
+        return std::visit([&](auto a) { return on_.tables.neighbours->find(key.interface, a); },
+                          key.address) != next_hop::none;
+    };
+    const auto release = [this](const std::vector<waiting_packet>& packets) {
+        for (const waiting_packet& one : packets)
+            if (one.own)
+                route_own(one.packet);
+            else
+                route(one.packet);
+    };
+    const auto give_up = [this](const std::vector<waiting_packet>& packets) {
+        for (const waiting_packet& one : packets) {
+            if (!one.own) {
+                count_hop(*one.packet); // Linux' errors quote packets as they would have gone on
+                answer(one.packet, host_cause::unresolved);
+            }
+            drop(one.packet, drop_reason::unresolved_neighbour);
+        }
+    };
+    (void)or_reason([&] {
+        neighbours_.poll(now, is_resolved, release, give_up,
+                         [this](const neighbour_key& key) { on_.requests->add(key); });
+        return errc::ok;
+    });
+}
+
+void host_thread::drop(rte_mbuf* packet, drop_reason why) noexcept {
+    counts_->drop(why);
+    rte_pktmbuf_free(packet);
+}
+
+} // namespace fingerpost::router

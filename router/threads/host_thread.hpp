@@ -1,0 +1,93 @@
+// The host thread: everything that is rare. It carries packets between ports and the kernel, answers with
+// ICMP errors, and holds packets until their neighbour is known.
+//
+// Nothing here holds up the data threads: their rings to it are bounded, and what is full is dropped and
+// counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <rte_mempool.h>
+#include <rte_ring.h>
+
+#include "router/config/wiring.hpp"
+#include "router/packet/icmp.hpp"
+#include "router/packet/rate_limit.hpp"
+#include "router/threads/links_view.hpp"
+#include "router/threads/lookup_stage.hpp"
+#include "router/threads/neighbour_queue.hpp"
+#include "router/threads/quiescence.hpp"
+#include "router/threads/resolve_requests.hpp"
+#include "router/threads/send_stage.hpp"
+
+namespace fingerpost::router {
+
+struct host_context {
+    forwarding_view tables{};
+    const published_links* links = nullptr;
+    quiescence* grace = nullptr;
+    rte_mempool* packets = nullptr; // ICMP errors and fragments come from here
+    resolve_requests* requests = nullptr;
+    const std::atomic<bool>* stop = nullptr;
+    // DPDK's numbers of the ports and of their TAPs; no TAPs: nothing goes to the kernel.
+    std::vector<std::uint16_t> devices{};
+    std::vector<std::uint16_t> taps{};
+    std::size_t neighbour_packets = 64;
+    icmp_rates rates{};
+    bool icmp_errors = true;
+};
+
+class host_thread {
+  public:
+    // errc::out_of_memory.
+    static expected<std::unique_ptr<host_thread>> create(host_context on, const wiring& plan,
+                                                         std::span<rte_ring* const> rings,
+                                                         thread_counters& counts) noexcept;
+
+    // Until the context says stop; by the thread itself.
+    void run() noexcept;
+    // One round, whose answer is the number of packets that were taken.
+    std::size_t round() noexcept;
+
+    // Packets that wait for neighbours, for the count of what is where. By any thread.
+    std::size_t waiting() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }
+
+  private:
+    host_thread(host_context on, const wiring& plan, std::span<rte_ring* const> rings,
+                thread_counters& counts, lookup_stage looking_up);
+
+    std::size_t take_from_threads() noexcept;
+    std::size_t take_from_kernel() noexcept;
+    void poll_neighbours() noexcept;
+
+    void handle(rte_mbuf* packet) noexcept;
+    void give_to_kernel(rte_mbuf* packet) noexcept;
+    void answer(rte_mbuf* packet, host_cause why) noexcept;
+    template <class A>
+    void answer(rte_mbuf* packet, host_cause why, A to) noexcept;
+    bool is_allowed(rte_mbuf& packet, host_cause why) noexcept;
+    // Looks a packet up anew, and sends it on, or answers, or lets it wait.
+    void route(rte_mbuf* packet) noexcept;
+    void route_own(rte_mbuf* packet) noexcept;
+    void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept;
+    void drop(rte_mbuf* packet, drop_reason why) noexcept;
+    way find_way(const rte_mbuf& packet) noexcept;
+
+    host_context on_;
+    thread_counters* counts_;
+    std::uint32_t number_;
+    std::vector<rte_ring*> inputs_;
+    frame_sender out_;
+    send_stage sending_;
+    lookup_stage looking_up_;
+    icmp_limiter limiter_;
+    neighbour_queue neighbours_;
+    neighbour_queue::clock::time_point polled_{};
+    std::atomic<std::size_t> waiting_count_{0};
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,54 @@
+// What data threads know of ports and interfaces: made anew by the control thread when links or addresses
+// change, never changed, and freed after a grace period.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "router/forward/interfaces.hpp"
+#include "router/forward/reclaim.hpp"
+#include "router/packet/inspect.hpp"
+
+namespace fingerpost::router {
+
+struct links_view {
+    // Addresses that ICMP errors which leave by the interface are from.
+    struct sources {
+        std::optional<ipv4_address> ipv4{};
+        std::optional<ipv6_address> ipv6{};
+    };
+
+    std::vector<ingress> ports{};
+    std::map<std::uint32_t, sources> by_interface{};
+};
+
+links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);
+
+// The newest view. Data threads load it once a round.
+class published_links {
+  public:
+    explicit published_links(reclaimer& old) : old_(&old), newest_(new links_view) {}
+    ~published_links() { delete newest_.load(std::memory_order_relaxed); }
+    published_links(const published_links&) = delete;
+    published_links& operator=(const published_links&) = delete;
+
+    const links_view& get() const noexcept { return *newest_.load(std::memory_order_acquire); }
+    // By the control thread. Throws std::bad_alloc.
+    void publish(links_view next) {
+        auto made = std::make_unique<const links_view>(std::move(next));
+        const links_view* const before = newest_.load(std::memory_order_relaxed);
+        old_->later([before] { delete before; });
+        newest_.store(made.release(), std::memory_order_release);
+    }
+
+  private:
+    reclaimer* old_;
+    std::atomic<const links_view*> newest_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,56 @@
+// The second stage: finds the next hops of a whole burst at once, and sorts out what is not forwarded.
+//
+// A burst is one batch of each family's table. Whatever the burst's size is, nothing is waited for.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/table/table.hpp"
+#include "router/forward/forwarding.hpp"
+#include "router/threads/burst.hpp"
+#include "router/threads/counters.hpp"
+#include "router/threads/host_cause.hpp"
+
+namespace fingerpost::router {
+
+// Where a burst goes. Packets that are dropped in silence are in neither list.
+struct looked_up {
+    packet_list forward;                                      // with their next hop in their notes
+    std::array<const next_hop_entry*, most_in_burst> entries; // of `forward`
+    packet_list host;                                         // with their cause in their notes
+};
+
+// The last next hop of an address, behind groups and neighbours.
+struct way {
+    next_hop hop;
+    const next_hop_entry* entry;
+};
+
+class lookup_stage {
+  public:
+    // errc::out_of_memory.
+    static expected<lookup_stage> create(const forwarding_view& tables, thread_counters& counts) noexcept;
+
+    // Packets that inspect() let pass for forwarding, at most most_in_burst. Replaces what is in `into`.
+    void run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept;
+    // The same for one packet that is made by the router itself, of a flow of this hash.
+    way find(ipv4_address to, std::uint32_t flow) noexcept;
+    way find(ipv6_address to, std::uint32_t flow) noexcept;
+
+  private:
+    lookup_stage(const forwarding_view& tables, thread_counters& counts, reader<ipv4_address> ipv4,
+                 reader<ipv6_address> ipv6)
+        : tables_(tables), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
+
+    template <class A>
+    way follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
+    void sort(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
+
+    forwarding_view tables_;
+    thread_counters* counts_;
+    reader<ipv4_address> ipv4_;
+    reader<ipv6_address> ipv6_;
+};
+
+} // namespace fingerpost::router

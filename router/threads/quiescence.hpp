@@ -1,0 +1,62 @@
+// When nothing that was unlinked can be held any more: DPDK's quiescent-state RCU for the threads, and the
+// marks of the rings for the packets that travel between them.
+//
+// A packet carries the number of its next hop from the thread that looked it up to the one that sends it. So
+// one round of quiescent states is not enough:
+//
+//      1  every thread has passed a quiescent state       no thread looks up what was unlinked
+//      2  every ring has been drained up to where it was  no packet carries what was unlinked
+//      3  every thread has passed another one             nor does the burst that a thread had in its hands
+//
+// Packets that wait for a neighbour are looked up again when they go on, so they hold nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <rte_rcu_qsbr.h>
+#include <rte_ring.h>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/forward/reclaim.hpp"
+
+namespace fingerpost::router {
+
+class quiescence final : public grace_clock {
+  public:
+    // For up to `threads` data threads. Throws std::bad_alloc.
+    explicit quiescence(unsigned threads);
+    ~quiescence() override;
+    quiescence(const quiescence&) = delete;
+    quiescence& operator=(const quiescence&) = delete;
+
+    // Before the threads start: every ring between them.
+    void watch(const rte_ring* ring) { rings_.push_back({ring, 0}); }
+
+    // By thread `id` itself: before its first round, after each round, after its last. While it sleeps it is
+    // not waited for, and must hold nothing.
+    void enter(unsigned id) noexcept;
+    void pass(unsigned id) noexcept { rte_rcu_qsbr_quiescent(state_, id); }
+    void leave(unsigned id) noexcept;
+    void sleep(unsigned id) noexcept { rte_rcu_qsbr_thread_offline(state_, id); }
+    void wake(unsigned id) noexcept { rte_rcu_qsbr_thread_online(state_, id); }
+
+    std::uint64_t begin() override;
+    bool is_over(std::uint64_t period) override;
+
+  private:
+    enum class step : std::uint8_t { looking_up, in_rings, in_hands, done };
+    struct watched {
+        const rte_ring* ring;
+        std::uint32_t mark;
+    };
+    bool is_drained() const noexcept;
+
+    rte_rcu_qsbr* state_;
+    std::vector<watched> rings_;
+    std::uint64_t period_ = 0;
+    std::uint64_t token_ = 0;
+    step now_ = step::done;
+};
+
+} // namespace fingerpost::router

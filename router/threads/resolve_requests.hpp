@@ -1,0 +1,34 @@
+// Neighbours that the host thread wants resolved, on their way to the control thread, which asks the kernel.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "router/forward/interfaces.hpp"
+
+namespace fingerpost::router {
+
+class resolve_requests {
+  public:
+    // By the host thread; more than `most` that nobody has taken are forgotten, and asked for again later.
+    void add(const neighbour_key& wanted) {
+        const std::lock_guard guard(lock_);
+        if (waiting_.size() < most)
+            waiting_.push_back(wanted);
+    }
+    // By the control thread, now and then.
+    std::vector<neighbour_key> take() {
+        const std::lock_guard guard(lock_);
+        return std::exchange(waiting_, {});
+    }
+
+  private:
+    static constexpr std::size_t most = 4096;
+
+    std::mutex lock_;
+    std::vector<neighbour_key> waiting_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,102 @@
+// Rewrites bursts, fragments what is too long, and gives frames to drivers.
+#include "router/threads/send_stage.hpp"
+
+#include <array>
+
+#include <rte_ethdev.h>
+
+#include "router/packet/fragment.hpp"
+#include "router/packet/notes.hpp"
+#include "router/packet/rewrite.hpp"
+
+namespace fingerpost::router {
+
+std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
+                                                     std::span<const std::uint16_t> devices) {
+    std::vector<std::optional<transmit_queue>> queues(role.exits.size());
+    for (std::size_t port = 0; port < role.exits.size(); ++port)
+        if (const auto queue = role.exits[port].queue)
+            queues[port] = {devices[port], static_cast<std::uint16_t>(*queue)};
+    return queues;
+}
+
+void frame_sender::flush(std::uint16_t port) noexcept {
+    packet_list& list = lists_[port];
+    const auto wanted = static_cast<std::uint16_t>(list.size());
+    unsigned taken = 0;
+    if (const auto to = queues_[port]) {
+        taken = rte_eth_tx_burst(to->device, to->queue, list.data(), wanted);
+        counts_->sent.add(taken);
+    } else {
+        taken = hand_over(port, list);
+    }
+    if (taken < wanted) {
+        counts_->drop(queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full,
+                      wanted - taken);
+        rte_pktmbuf_free_bulk(list.data() + taken, wanted - taken);
+    }
+    list.clear();
+}
+
+unsigned frame_sender::hand_over(std::uint16_t port, packet_list& list) noexcept {
+    if (rings_[port] == nullptr)
+        return 0;
+    for (rte_mbuf* const frame : list.all())
+        note_ingress_port(*frame, port);
+    return rte_ring_enqueue_burst(rings_[port], reinterpret_cast<void**>(list.data()),
+                                  static_cast<unsigned>(list.size()), nullptr);
+}
+
+void send_stage::run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
+                     packet_list& host) noexcept {
+    std::array<const way_out*, most_in_burst> ways;
+    for (std::size_t i = 0; i < packets.size(); ++i)
+        ways[i] = &entries[i]->out;
+    const std::uint64_t left = rewrite_burst(packets, std::span(ways.data(), packets.size()));
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        rte_mbuf* const packet = packets[i];
+        if ((left >> i & 1) == 0) {
+            out_->add(entries[i]->port, packet);
+        } else if (!may_hop(*packet)) {
+            note_cause(*packet, host_cause::ttl_expired);
+            host.add(packet);
+        } else if (may_fragment(*packet)) {
+            send_fragments(packet, *entries[i]);
+        } else {
+            note_cause(*packet, host_cause::too_big);
+            host.add(packet);
+        }
+    }
+}
+
+void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept {
+    count_hop(*packet);
+    std::array<rte_mbuf*, most_fragments> parts;
+    const auto made = fragment(*packet, entry.out.mtu, parts, *fragments_);
+    if (made) {
+        counts_->made.add(*made - 1);
+        for (unsigned i = 0; i < *made; ++i) {
+            replace_link(*parts[i], entry.out.header);
+            out_->add(entry.port, parts[i]);
+        }
+    } else {
+        counts_->drop(made.error());
+    }
+    rte_pktmbuf_free(packet);
+}
+
+void host_exit::give(packet_list& packets) noexcept {
+    if (packets.empty())
+        return;
+    const auto wanted = static_cast<unsigned>(packets.size());
+    const unsigned taken =
+        rte_ring_enqueue_burst(to_, reinterpret_cast<void**>(packets.data()), wanted, nullptr);
+    for (unsigned i = taken; i < wanted; ++i) {
+        counts_->drop(cause_of(*packets[i]) == host_cause::unresolved ? drop_reason::host_ring_full
+                                                                      : reason_of(cause_of(*packets[i])));
+        rte_pktmbuf_free(packets[i]);
+    }
+    packets.clear();
+}
+
+} // namespace fingerpost::router

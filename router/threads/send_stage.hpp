@@ -1,0 +1,98 @@
+// The third stage: counts the hop, writes the new Ethernet header, and sends.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <rte_mempool.h>
+#include <rte_ring.h>
+
+#include "router/config/wiring.hpp"
+#include "router/forward/next_hop_entry.hpp"
+#include "router/threads/burst.hpp"
+#include "router/threads/counters.hpp"
+#include "router/threads/host_cause.hpp"
+
+namespace fingerpost::router {
+
+// A transmit queue of a device, by DPDK's numbers.
+struct transmit_queue {
+    std::uint16_t device = 0;
+    std::uint16_t queue = 0;
+};
+
+// The queues that a thread owns, by port; `devices` are DPDK's numbers of the ports.
+std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
+                                                     std::span<const std::uint16_t> devices);
+
+// Frames that are ready, gathered by port, so that a burst to one port is one call of its driver. Frames that
+// are handed to another thread have the port's number in the note of the ingress port.
+class frame_sender {
+  public:
+    // `queues[p]` is that of port p, if the thread owns one; else `rings[p]` leads to the thread that does,
+    // and is nullptr where no frame is ever added.
+    frame_sender(std::vector<std::optional<transmit_queue>> queues, std::vector<rte_ring*> rings,
+                 thread_counters& counts)
+        : queues_(std::move(queues)), rings_(std::move(rings)), lists_(queues_.size()), counts_(&counts) {
+        rings_.resize(queues_.size());
+    }
+
+    bool owns(std::uint16_t port) const noexcept {
+        return port < queues_.size() && queues_[port].has_value();
+    }
+    void add(std::uint16_t port, rte_mbuf* frame) noexcept {
+        packet_list& list = lists_[port];
+        list.add(frame);
+        if (list.is_full())
+            flush(port);
+    }
+    // Sends all; frames that the driver does not take are dropped.
+    void flush() noexcept {
+        for (std::size_t port = 0; port < lists_.size(); ++port)
+            if (!lists_[port].empty())
+                flush(static_cast<std::uint16_t>(port));
+    }
+
+  private:
+    void flush(std::uint16_t port) noexcept;
+    unsigned hand_over(std::uint16_t port, packet_list& list) noexcept;
+
+    std::vector<std::optional<transmit_queue>> queues_;
+    std::vector<rte_ring*> rings_;
+    std::vector<packet_list> lists_;
+    thread_counters* counts_;
+};
+
+class send_stage {
+  public:
+    send_stage(frame_sender& out, rte_mempool& fragments, thread_counters& counts)
+        : out_(&out), fragments_(&fragments), counts_(&counts) {}
+
+    // Packets with their next hops, whose kind is `forward`. Those that must not go on are added to `host`,
+    // which has room for them. Ends with frames in the sender: flush it.
+    void run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
+             packet_list& host) noexcept;
+
+  private:
+    void send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept;
+
+    frame_sender* out_;
+    rte_mempool* fragments_;
+    thread_counters* counts_;
+};
+
+// The way to the host thread: a ring that never makes a data thread wait.
+class host_exit {
+  public:
+    host_exit(rte_ring* to, thread_counters& counts) : to_(to), counts_(&counts) {}
+    // With their causes in their notes. What the ring has no room for is dropped.
+    void give(packet_list& packets) noexcept;
+
+  private:
+    rte_ring* to_;
+    thread_counters* counts_;
+};
+
+} // namespace fingerpost::router

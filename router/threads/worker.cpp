@@ -1,0 +1,216 @@
+// Runs the stages of a data thread.
+#include "router/threads/worker.hpp"
+
+#include <utility>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_pause.h>
+
+#include <time.h>
+
+#include "fingerpost/base/reason.hpp"
+#include "router/packet/notes.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// Puts what is waiting into a ring; what it has no room for is dropped.
+void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread_counters& counts) noexcept {
+    if (waiting.empty())
+        return;
+    const auto wanted = static_cast<unsigned>(waiting.size());
+    const unsigned taken =
+        rte_ring_enqueue_burst(into, reinterpret_cast<void**>(waiting.data()), wanted, nullptr);
+    if (taken < wanted) {
+        counts.drop(when_full, wanted - taken);
+        rte_pktmbuf_free_bulk(waiting.data() + taken, wanted - taken);
+    }
+    waiting.clear();
+}
+
+// Long enough to leave the core to others, short against what a packet may wait.
+constexpr timespec nap{0, 50'000};
+constexpr unsigned idle_rounds_before_nap = 64;
+
+} // namespace
+
+expected<std::unique_ptr<worker>> worker::create(const worker_context& on, const wiring& plan,
+                                                 std::size_t number, std::span<rte_ring* const> rings,
+                                                 thread_counters& counts) noexcept try {
+    const wired_thread& role = plan.threads[number];
+    std::unique_ptr<worker> made(
+        new worker(on, role, static_cast<std::uint32_t>(number), rings, plan, counts));
+    if (role.looks_up) {
+        auto stage = lookup_stage::create(on.tables, counts);
+        if (!stage)
+            return unexpected{stage.error()};
+        made->looking_up_.emplace(std::move(*stage));
+    }
+    return made;
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+worker::worker(const worker_context& on, const wired_thread& role, std::uint32_t number,
+               std::span<rte_ring* const> rings, const wiring& plan, thread_counters& counts)
+    : on_(on), counts_(&counts), number_(number), polls_(role.polls),
+      out_(queues_of(role, on.devices), {}, counts), sending_(out_, *on.fragments, counts),
+      host_(role.to_host ? rings[*role.to_host] : nullptr, counts) {
+    for (const std::size_t one : role.inputs)
+        inputs_.push_back({rings[one], plan.rings[one].use});
+    if (role.from_host)
+        inputs_.push_back({rings[*role.from_host], ring_use::from_host});
+    for (const std::size_t one : role.lookup_rings)
+        lookups_.push_back({rings[one], {}});
+    for (const port_exit& exit : role.exits)
+        exits_.push_back({exit.ring ? rings[*exit.ring] : nullptr, {}});
+}
+
+void worker::run() noexcept {
+    on_.grace->enter(number_);
+    unsigned idle = 0;
+    while (!on_.stop->load(std::memory_order_relaxed)) {
+        const std::uint64_t start = rte_rdtsc();
+        const std::size_t taken = round();
+        const std::uint64_t cycles = rte_rdtsc() - start;
+        counts_->rounds.add(1);
+        counts_->cycles.add(cycles);
+        on_.grace->pass(number_);
+        if (taken != 0) {
+            counts_->busy_cycles.add(cycles);
+            idle = 0;
+            continue;
+        }
+        counts_->idle_rounds.add(1);
+        if (on_.sleeps && ++idle > idle_rounds_before_nap) {
+            on_.grace->sleep(number_);
+            nanosleep(&nap, nullptr);
+            on_.grace->wake(number_);
+        } else {
+            rte_pause();
+        }
+    }
+    on_.grace->leave(number_);
+}
+
+std::size_t worker::round() noexcept {
+    std::size_t taken = 0;
+    for (const receive_queue& queue : polls_)
+        taken += receive(queue);
+    for (const input& one : inputs_)
+        taken += take(one.ring, one.use);
+    if (taken != 0)
+        out_.flush();
+    return taken;
+}
+
+std::size_t worker::receive(const receive_queue& from) noexcept {
+    packet_list frames;
+    const auto port = static_cast<std::uint16_t>(from.port);
+    const std::uint16_t taken = rte_eth_rx_burst(on_.devices[port], static_cast<std::uint16_t>(from.queue),
+                                                 frames.data(), static_cast<std::uint16_t>(on_.burst));
+    if (taken == 0)
+        return 0;
+    counts_->received.add(taken);
+    for (rte_mbuf* const frame : std::span(frames.data(), taken))
+        note_ingress_port(*frame, port);
+    sorted_burst sorted;
+    inspect_burst(std::span(frames.data(), taken), on_.links->get().ports[port], sorted);
+    for (std::size_t i = 0; i < sorted.drop_count; ++i)
+        counts_->drop(sorted.reasons[i]);
+    if (sorted.drop_count != 0)
+        rte_pktmbuf_free_bulk(sorted.dropped.data(), sorted.drop_count);
+    packet_list kernel;
+    for (std::size_t i = 0; i < sorted.host_count; ++i) {
+        note_cause(*sorted.host[i], host_cause::kernel);
+        kernel.add(sorted.host[i]);
+    }
+    host_.give(kernel);
+    const std::span<rte_mbuf* const> forward(sorted.forward.data(), sorted.forward_count);
+    if (lookups_.empty())
+        look_up(forward);
+    else
+        hand_on(forward);
+    return taken;
+}
+
+std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
+    packet_list packets;
+    const unsigned taken =
+        rte_ring_dequeue_burst(from, reinterpret_cast<void**>(packets.data()), on_.burst, nullptr);
+    const std::span<rte_mbuf* const> all(packets.data(), taken);
+    if (taken == 0)
+        return 0;
+    if (use == ring_use::lookup) {
+        look_up(all);
+    } else if (use == ring_use::send) {
+        send_looked_up(all);
+    } else {
+        for (rte_mbuf* const frame : all)
+            out_.add(ingress_port(*frame), frame);
+    }
+    return taken;
+}
+
+// By the flow's hash, so that a flow always takes the same ring.
+void worker::hand_on(std::span<rte_mbuf* const> packets) noexcept {
+    for (rte_mbuf* const packet : packets)
+        lookups_[flow_hash(*packet) % lookups_.size()].waiting.add(packet);
+    for (exit_ring& one : lookups_)
+        enqueue(one.ring, one.waiting, drop_reason::lookup_ring_full, *counts_);
+}
+
+void worker::look_up(std::span<rte_mbuf* const> packets) noexcept {
+    if (packets.empty())
+        return;
+    looked_up found;
+    looking_up_->run(packets, found);
+    host_.give(found.host);
+    packet_list own;
+    std::array<const next_hop_entry*, most_in_burst> entries;
+    for (std::size_t i = 0; i < found.forward.size(); ++i) {
+        exit_ring& exit = exits_[found.entries[i]->port];
+        if (exit.ring == nullptr) {
+            entries[own.size()] = found.entries[i];
+            own.add(found.forward[i]);
+        } else {
+            exit.waiting.add(found.forward[i]);
+        }
+    }
+    for (exit_ring& exit : exits_)
+        if (exit.ring != nullptr)
+            enqueue(exit.ring, exit.waiting, drop_reason::send_ring_full, *counts_);
+    if (!own.empty())
+        send(own.all(), std::span(entries.data(), own.size()));
+}
+
+// Meanwhile the next hop may have changed, as when its neighbour no longer answers.
+void worker::send_looked_up(std::span<rte_mbuf* const> packets) noexcept {
+    packet_list forward;
+    packet_list host;
+    std::array<const next_hop_entry*, most_in_burst> entries;
+    for (rte_mbuf* const packet : packets) {
+        const next_hop_entry& entry = (*on_.tables.hops)[next_hop_of(*packet)];
+        if (entry.kind == hop_kind::forward && out_.owns(entry.port)) {
+            entries[forward.size()] = &entry;
+            forward.add(packet);
+        } else {
+            note_cause(*packet,
+                       entry.kind == hop_kind::forward ? host_cause::unresolved : cause_of(entry.kind));
+            host.add(packet);
+        }
+    }
+    host_.give(host);
+    if (!forward.empty())
+        send(forward.all(), std::span(entries.data(), forward.size()));
+}
+
+void worker::send(std::span<rte_mbuf* const> packets,
+                  std::span<const next_hop_entry* const> entries) noexcept {
+    packet_list host;
+    sending_.run(packets, entries, host);
+    host_.give(host);
+}
+
+} // namespace fingerpost::router

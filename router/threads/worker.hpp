@@ -1,0 +1,78 @@
+// A data thread: the stages that the wiring gives it, one round after the other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <rte_ring.h>
+
+#include "router/config/wiring.hpp"
+#include "router/threads/links_view.hpp"
+#include "router/threads/lookup_stage.hpp"
+#include "router/threads/quiescence.hpp"
+#include "router/threads/send_stage.hpp"
+
+namespace fingerpost::router {
+
+// What all data threads share.
+struct worker_context {
+    forwarding_view tables{};
+    const published_links* links = nullptr;
+    quiescence* grace = nullptr;
+    rte_mempool* fragments = nullptr;
+    std::vector<std::uint16_t> devices{}; // DPDK's numbers of the ports
+    const std::atomic<bool>* stop = nullptr;
+    unsigned burst = 32;
+    bool sleeps = false; // when there is nothing to do
+};
+
+class worker {
+  public:
+    // `rings` by their numbers in the wiring; `number` is that of the thread. errc::out_of_memory.
+    static expected<std::unique_ptr<worker>> create(const worker_context& on, const wiring& plan,
+                                                    std::size_t number, std::span<rte_ring* const> rings,
+                                                    thread_counters& counts) noexcept;
+
+    // Until the context says stop; by the thread itself.
+    void run() noexcept;
+    // One round, whose answer is the number of packets that were taken. For tests, and for the last rounds
+    // after the ports have been stopped.
+    std::size_t round() noexcept;
+
+  private:
+    worker(const worker_context& on, const wired_thread& role, std::uint32_t number,
+           std::span<rte_ring* const> rings, const wiring& plan, thread_counters& counts);
+
+    std::size_t receive(const receive_queue& from) noexcept;
+    std::size_t take(rte_ring* from, ring_use use) noexcept;
+    void look_up(std::span<rte_mbuf* const> packets) noexcept;
+    void hand_on(std::span<rte_mbuf* const> packets) noexcept;
+    void send_looked_up(std::span<rte_mbuf* const> packets) noexcept;
+    void send(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries) noexcept;
+
+    struct input {
+        rte_ring* ring;
+        ring_use use;
+    };
+    struct exit_ring {
+        rte_ring* ring = nullptr; // none: the thread sends by itself
+        packet_list waiting;
+    };
+
+    worker_context on_;
+    thread_counters* counts_;
+    std::uint32_t number_;
+    std::vector<receive_queue> polls_;
+    std::vector<input> inputs_;
+    std::vector<exit_ring> lookups_; // by flow
+    std::vector<exit_ring> exits_;   // by port
+    frame_sender out_;
+    send_stage sending_;
+    std::optional<lookup_stage> looking_up_;
+    host_exit host_;
+};
+
+} // namespace fingerpost::router

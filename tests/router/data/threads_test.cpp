@@ -1,0 +1,238 @@
+// The data plane with its threads running, while routes change under them.
+#include "router/threads/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <rte_lcore.h>
+
+#include "router/config/wiring.hpp"
+#include "tests/router/data/packets.hpp"
+#include "tests/router/data/ring_device.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+using testing::octets;
+using testing::ring_device;
+
+constexpr mac_address mac_of(std::uint32_t version) {
+    return {2,
+            0,
+            static_cast<std::uint8_t>(version >> 24),
+            static_cast<std::uint8_t>(version >> 16),
+            static_cast<std::uint8_t>(version >> 8),
+            static_cast<std::uint8_t>(version)};
+}
+std::uint32_t word_at(const octets& bytes, std::size_t offset) {
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        word = word << 8 | bytes[offset + i];
+    return word;
+}
+void set_word(octets& bytes, std::size_t offset, std::uint32_t word) {
+    for (std::size_t i = 0; i < 4; ++i)
+        bytes[offset + i] = static_cast<std::uint8_t>(word >> (24 - 8 * i));
+}
+
+struct form {
+    run_mode mode;
+    unsigned receive;
+    unsigned lookup;
+    unsigned send;
+};
+void PrintTo(const form& one, std::ostream* to) {
+    *to << name_of(one.mode) << " " << one.receive << "/" << one.lookup << "/" << one.send;
+}
+
+// Packets come in at port 0 and leave by port 1. Prefix i is 20.0.i.0/24. Every change gives one prefix a
+// gateway of its own, whose MAC address is the number of the change, and lets the one before go, so that
+// numbers of next hops are used again and again.
+class Threads : public ::testing::TestWithParam<form> {
+  protected:
+    static constexpr std::uint32_t prefixes = 16;
+    static constexpr std::uint32_t flows = 32; // of each prefix
+
+    void SetUp() override {
+        testing::test_pool();
+        const form& wanted_form = GetParam();
+        config settings;
+        settings.threads.mode = wanted_form.mode;
+        settings.threads.receive = wanted_form.receive;
+        settings.threads.lookup = wanted_form.lookup;
+        settings.threads.send = wanted_form.send;
+        settings.ports.resize(2);
+        engine_options wanted;
+        const std::vector<port_queues> queues(2, {1, 8});
+        wanted.plan = plan_wiring(settings, queues);
+        for (std::uint8_t i = 0; i < 2; ++i) {
+            ports.push_back(std::make_unique<ring_device>(8));
+            wanted.devices.push_back(ports[i]->number);
+            wanted.tap_names.push_back("fp" + std::to_string(i));
+            wanted.macs.push_back({{2, 0, 0, 0, 0, static_cast<std::uint8_t>(i + 1)}});
+        }
+        wanted.packets = &testing::test_pool();
+        wanted.sleeps = true; // there are more threads than cores
+        wanted.icmp_errors = false;
+        auto created = engine::create(std::move(wanted));
+        ASSERT_TRUE(created);
+        router = std::move(*created);
+        interfaces& links = router->tables().links();
+        links.set_link({10, "fp0", {2, 0, 0, 0, 0, 1}, 1500, true, 0, 0});
+        links.set_link({11, "fp1", {2, 0, 0, 0, 0, 2}, 1500, true, 0, 0});
+        links.set_address({11, ipv4_address{0x0a000001}, 8, std::nullopt, true});
+        for (std::uint32_t i = 0; i < prefixes; ++i)
+            change(i);
+        std::vector<unsigned> lcores;
+        for (unsigned i = 0; i < router->plan().threads.size(); ++i)
+            lcores.push_back(i + 1);
+        ASSERT_LT(lcores.back(), rte_lcore_count());
+        ASSERT_TRUE(router->start(lcores));
+    }
+
+    static any_address gateway_of(std::uint32_t version) {
+        return ipv4_address{0x0a000000u + 2 + version % 16'000'000};
+    }
+
+    void announce(std::uint32_t i, std::uint32_t version) {
+        router->tables().announce(ipv4_prefix::make({0x14000000u | i << 8}, 24),
+                                  destination{action::forward, {{gateway_of(version), 11, 1}}});
+    }
+    // Prefix i gets the next version, or one of those that there are.
+    void change(std::uint32_t i) {
+        i %= prefixes;
+        ++changes;
+        if (gateways_stay) {
+            announce(i, 1 + changes % prefixes);
+            router->tables().commit();
+            return;
+        }
+        const std::uint32_t version = ++versions;
+        interfaces& links = router->tables().links();
+        links.set_neighbour({11, gateway_of(version), mac_of(version), neighbour_state::resolved});
+        if (current[i] != 0)
+            links.remove_neighbour(11, gateway_of(current[i]));
+        announce(i, version);
+        links.commit(); // the tables follow the neighbours and take the route with them
+        router->poll();
+        current[i] = version;
+        owner.push_back(i);
+    }
+    // One packet of a flow, with its number in the flow as data.
+    void send(std::uint32_t i, std::uint32_t flow) {
+        if (rte_mempool_avail_count(&testing::test_pool()) < 256)
+            return; // the threads are behind
+        octets bytes = testing::ipv4_frame().bytes;
+        set_word(bytes, 14 + 16, 0x14000001u | i << 8);
+        bytes[14 + 20] = static_cast<std::uint8_t>(flow);
+        set_word(bytes, bytes.size() - 4, sent[i * flows + flow] + 1);
+        set_word(bytes, bytes.size() - 8, flow);
+        bytes[14 + 10] = bytes[14 + 11] = 0;
+        const std::uint16_t sum = testing::reference_checksum(bytes.data() + 14, 20);
+        bytes[14 + 10] = static_cast<std::uint8_t>(sum >> 8);
+        bytes[14 + 11] = static_cast<std::uint8_t>(sum);
+        testing::packet_pointer packet = testing::make_direct_packet(bytes);
+        if (rte_ring_enqueue(ports[0]->in[0], packet.get()) != 0)
+            return;
+        packet.release();
+        ++sent[i * flows + flow];
+        ++sent_in_all;
+    }
+    void take() {
+        for (const octets& bytes : ports[1]->take()) {
+            ++came_out;
+            check(bytes);
+        }
+    }
+    // The version that a frame left by was one of its prefix; and in order, where that is asked for.
+    void check(const octets& bytes) {
+        const std::uint32_t version = word_at(bytes, 2);
+        const std::uint32_t i = bytes[14 + 18];
+        const std::uint32_t flow = word_at(bytes, bytes.size() - 8);
+        const std::uint32_t number = word_at(bytes, bytes.size() - 4);
+        ASSERT_GE(version, 1u);
+        ASSERT_LE(version, versions);
+        if (!gateways_stay) {
+            ASSERT_EQ(owner[version - 1], i) << "version " << version << " was never one of this prefix";
+            return; // packets of a gateway that has gone take the way of the host thread
+        }
+        std::uint32_t& last = seen[i * flows + flow];
+        ASSERT_GT(number, last) << "flow " << flow << " of prefix " << i;
+        last = number;
+    }
+    // Sends and changes for a while, then waits until everything has come out or has been dropped and
+    // counted.
+    void run_for(std::chrono::milliseconds time) {
+        using clock = std::chrono::steady_clock;
+        std::uint32_t next = 0;
+        for (const auto end = clock::now() + time; clock::now() < end && !HasFatalFailure();) {
+            for (int n = 0; n < 32; ++n, ++next)
+                send(next % prefixes, next / prefixes % flows);
+            for (int n = 0; n < 4; ++n)
+                change(changes * 7);
+            take();
+        }
+        const auto is_done = [&] {
+            std::uint64_t gone = came_out;
+            for (const drop_reason_facts& one : drop_reasons)
+                gone += counted(one.reason);
+            return gone == sent_in_all;
+        };
+        for (const auto end = clock::now() + std::chrono::seconds(20);
+             clock::now() < end && !is_done() && !HasFatalFailure();) {
+            take();
+            router->poll();
+            std::this_thread::yield();
+        }
+        router->stop();
+        take();
+        EXPECT_TRUE(is_done()) << sent_in_all << " sent, " << came_out << " came out";
+        EXPECT_GT(changes, 1000u);
+        EXPECT_GT(came_out, sent_in_all / 2);
+        std::printf("%u changes, %llu packets\n", changes, static_cast<unsigned long long>(came_out));
+    }
+    std::uint64_t counted(drop_reason why) const {
+        std::uint64_t all = 0;
+        for (std::size_t t = 0; t < router->plan().threads.size(); ++t)
+            all += router->counters(t).dropped[index_of(why)].get();
+        return all;
+    }
+
+    std::vector<std::unique_ptr<ring_device>> ports;
+    std::unique_ptr<engine> router;
+    bool gateways_stay = false;
+    std::uint32_t changes = 0;
+    std::uint32_t versions = 0;
+    std::array<std::uint32_t, prefixes> current{};
+    std::vector<std::uint32_t> owner; // by version - 1: the prefix that had it
+    std::array<std::uint32_t, prefixes * flows> sent{};
+    std::array<std::uint32_t, prefixes * flows> seen{};
+    std::uint64_t sent_in_all = 0;
+    std::uint64_t came_out = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(forms, Threads,
+                         ::testing::Values(form{run_mode::complete, 1, 1, 1}, form{run_mode::fused, 1, 2, 1},
+                                           form{run_mode::pipeline, 1, 1, 1},
+                                           form{run_mode::pipeline, 1, 2, 2}));
+
+TEST_P(Threads, NoPacketLeavesByANextHopThatItsRouteNeverHad) {
+    run_for(std::chrono::seconds(1));
+    EXPECT_LT(router->tables().view().hops->size(), 2000u) << "numbers are used again";
+}
+
+TEST_P(Threads, FlowsStayInOrderWhileTheirRoutesChange) {
+    gateways_stay = true;
+    run_for(std::chrono::seconds(1));
+}
+
+} // namespace
+} // namespace fingerpost::router
