@@ -1,0 +1,16 @@
+// Why something that the system was asked for could not be had, in words for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fingerpost::router {
+
+struct failure {
+    std::string reason;
+};
+
+// `what: the system's words for the error number`, for example `bind 127.0.0.1:2620: Address already in use`.
+failure system_failure(std::string_view what, int error);
+
+} // namespace fingerpost::router

@@ -1,0 +1,40 @@
+// The router's log: one line a message, to stderr unless a test asks for another place.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace fingerpost::router {
+
+// From rare and grave to frequent and minor.
+enum class log_level : std::uint8_t { error, warning, info, debug };
+
+using log_writer = std::function<void(log_level, std::string_view)>;
+
+// Messages above this level are not written; at the start `info`.
+void set_log_level(log_level most) noexcept;
+log_level get_log_level() noexcept;
+
+// Replaces what writes a line, and returns what did it before. An empty one writes to stderr. To be called
+// before other threads log.
+log_writer set_log_writer(log_writer writer);
+
+// `text` without an end of line. Never fails: a line that cannot be written is lost.
+void log_line(log_level level, std::string_view text) noexcept;
+
+template <class... T>
+void log(log_level level, fmt::format_string<T...> format, T&&... arguments) noexcept {
+    if (level > get_log_level())
+        return;
+    try {
+        log_line(level, fmt::format(format, std::forward<T>(arguments)...));
+    } catch (...) {
+        log_line(level, "a message for which there was no memory");
+    }
+}
+
+} // namespace fingerpost::router
