@@ -1,0 +1,402 @@
+// Dumps and events of rtnetlink.
+#include "router/routes/kernel_mirror.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/neighbour.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "router/system/log.hpp"
+#include "router/system/network_namespace.hpp"
+
+namespace fingerpost::router {
+
+namespace {
+
+// More than the kernel ever puts into one read of a dump, which is 32 KiB.
+constexpr std::size_t read_words = 64 * 1024;
+// After so many reads the rest of the loop gets its turn.
+constexpr unsigned reads_per_burst = 64;
+// A dump during which something changed may lack entries. Where changes never end, the events must do.
+constexpr unsigned most_repeats = 3;
+// Dumps are asked for at any rate; so that they take a fifth of the time at most, each is followed by a rest.
+constexpr int rest_factor = 4;
+constexpr auto shortest_rest = std::chrono::milliseconds(50);
+constexpr auto rest_after_failure = std::chrono::seconds(1);
+
+void join(mnl_socket* socket, int group) {
+    if (mnl_socket_setsockopt(socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
+        log(log_level::warning, "kernel: {}", system_failure("no events of one kind", errno).reason);
+}
+
+// In network order, as attributes have them.
+std::vector<std::uint8_t> bytes_of(const any_address& address) {
+    return std::visit(
+        [](auto one) {
+            std::vector<std::uint8_t> bytes(sizeof one);
+            for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, one.value >>= 8)
+                *at = static_cast<std::uint8_t>(one.value);
+            return bytes;
+        },
+        address);
+}
+
+// Strict checking wants the structure that belongs to the type, and what may be narrowed in it.
+void put_dump_header(nlmsghdr* message, std::uint8_t family) {
+    switch (message->nlmsg_type) {
+    case RTM_GETLINK: {
+        static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)))->ifi_family = family;
+        mnl_attr_put_u32(message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+        return;
+    }
+    case RTM_GETADDR:
+        static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)))->ifa_family = family;
+        return;
+    case RTM_GETNEIGH:
+        static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)))->ndm_family = family;
+        return;
+    case RTM_GETNEXTHOP:
+        static_cast<nhmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(nhmsg)))->nh_family = family;
+        return;
+    default: {
+        auto* const route = static_cast<rtmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(rtmsg)));
+        route->rtm_family = family;
+        route->rtm_table = RT_TABLE_MAIN;
+        return;
+    }
+    }
+}
+
+} // namespace
+
+kernel_mirror::kernel_mirror(event_loop& loop, interface_sink& interfaces, route_sink* routes,
+                             const mirror_options& options)
+    : loop_(loop), interfaces_(interfaces), route_sink_(routes), options_(options), buffer_(read_words) {
+    if (routes != nullptr)
+        routes_.emplace(*routes);
+}
+
+kernel_mirror::~kernel_mirror() {
+    loop_.cancel(start_timer_);
+    for (const socket* one : {&events_, &requests_})
+        if (*one)
+            loop_.unwatch(mnl_socket_get_fd(one->get()));
+}
+
+expected<std::unique_ptr<kernel_mirror>, failure> kernel_mirror::open(event_loop& loop,
+                                                                      interface_sink& interfaces,
+                                                                      route_sink* routes,
+                                                                      const mirror_options& options) {
+    std::unique_ptr<kernel_mirror> mirror(new kernel_mirror(loop, interfaces, routes, options));
+    std::optional<failure> failed;
+    auto outside = in_network_namespace(options.network_namespace, [&] { failed = mirror->open_sockets(); });
+    if (outside)
+        return unexpected{std::move(*outside)};
+    kernel_mirror* const self = mirror.get();
+    if (!failed)
+        failed = loop.watch(mnl_socket_get_fd(mirror->requests_.get()), EPOLLIN,
+                            [self](std::uint32_t) { self->read_dump(); });
+    if (!failed)
+        failed = mirror->watch_events();
+    if (failed)
+        return unexpected{std::move(*failed)};
+    mirror->request(scope::everything);
+    return mirror;
+}
+
+std::optional<failure> kernel_mirror::open_sockets() {
+    for (socket* one : {&events_, &requests_}) {
+        one->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (!*one || mnl_socket_bind(one->get(), 0, MNL_SOCKET_AUTOPID) < 0)
+            return system_failure("netlink socket", errno);
+    }
+    const int fd = mnl_socket_get_fd(events_.get());
+    const int size = options_.receive_buffer;
+    if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0 &&
+        ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
+        return system_failure("SO_RCVBUF of a netlink socket", errno);
+    // A kernel without it answers dumps with more than was asked for, which is left out here.
+    int on = 1;
+    mnl_socket_setsockopt(requests_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof on);
+    for (const int group : {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH})
+        join(events_.get(), group);
+    if (routes_)
+        for (const int group : {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP})
+            join(events_.get(), group);
+    return std::nullopt;
+}
+
+std::optional<failure> kernel_mirror::watch_events() {
+    return loop_.watch(mnl_socket_get_fd(events_.get()), EPOLLIN, [this](std::uint32_t) { read_events(); });
+}
+
+std::optional<failure> kernel_mirror::resolve(std::uint32_t interface, const any_address& address) {
+    alignas(nlmsghdr) std::array<char, 128> bytes{};
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes.data());
+    message->nlmsg_type = RTM_NEWNEIGH;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE;
+    message->nlmsg_seq = ++sequence_;
+    auto* const entry = static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)));
+    entry->ndm_family = std::holds_alternative<ipv4_address>(address) ? AF_INET : AF_INET6;
+    entry->ndm_ifindex = static_cast<int>(interface);
+    entry->ndm_flags = NTF_USE;
+    const std::vector<std::uint8_t> text = bytes_of(address);
+    mnl_attr_put(message, NDA_DST, text.size(), text.data());
+    if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
+        return system_failure("ask for a neighbour", errno);
+    return std::nullopt;
+}
+
+// One dump at a time: what is asked for meanwhile comes after it.
+void kernel_mirror::request(scope what) {
+    wanted_ = std::max(wanted_, what);
+    if (running_ != scope::nothing || start_timer_ != event_loop::timer_id::none)
+        return;
+    const auto wait = not_before_ - event_loop::clock::now();
+    start_timer_ = loop_.after(std::max(wait, event_loop::clock::duration::zero()), [this] {
+        start_timer_ = event_loop::timer_id::none;
+        start();
+    });
+}
+
+void kernel_mirror::start() {
+    running_ = std::exchange(wanted_, scope::nothing);
+    statistics_.synchronised = false;
+    started_ = event_loop::clock::now();
+    interrupted_ = failed_ = false;
+    loop_.unwatch(mnl_socket_get_fd(events_.get()));
+    plan_.clear();
+    step_ = 0;
+    if (running_ == scope::everything) {
+        interfaces_.begin_refresh();
+        plan_ = {{RTM_GETLINK, AF_UNSPEC}, {RTM_GETADDR, AF_UNSPEC}, {RTM_GETNEIGH, AF_UNSPEC}};
+    }
+    if (routes_) {
+        routes_->begin_refresh();
+        plan_.insert(plan_.end(),
+                     {{RTM_GETNEXTHOP, AF_UNSPEC}, {RTM_GETROUTE, AF_INET}, {RTM_GETROUTE, AF_INET6}});
+    }
+    send_dump();
+}
+
+void kernel_mirror::send_dump() {
+    alignas(nlmsghdr) std::array<char, 128> bytes{};
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes.data());
+    message->nlmsg_type = plan_[step_].type;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+    message->nlmsg_seq = dump_sequence_ = ++sequence_;
+    put_dump_header(message, plan_[step_].family);
+    if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
+        end_dump(errno);
+}
+
+std::optional<netlink_messages> kernel_mirror::read(mnl_socket* from) {
+    const ssize_t count = mnl_socket_recvfrom(from, buffer_.data(), buffer_.size() * sizeof(std::uint32_t));
+    if (count < 0)
+        return std::nullopt;
+    auto messages = decode_netlink(std::as_bytes(std::span(buffer_)).first(static_cast<std::size_t>(count)));
+    if (messages)
+        return std::move(*messages);
+    ++statistics_.errors;
+    log(log_level::error, "kernel: byte {} of a netlink message: {}", messages.error().offset,
+        messages.error().reason);
+    return netlink_messages{};
+}
+
+void kernel_mirror::read_dump() {
+    for (unsigned reads = 0; reads < reads_per_burst; ++reads) {
+        const auto messages = read(requests_.get());
+        if (!messages) {
+            // Without its end a dump is none: it starts again.
+            if (errno != EAGAIN && errno != EINTR && running_ != scope::nothing)
+                end_dump(errno);
+            return;
+        }
+        for (const netlink_message& message : *messages)
+            if (!take_dumped(message))
+                break;
+    }
+}
+
+// False when the dump is over.
+bool kernel_mirror::take_dumped(const netlink_message& message) {
+    const auto* const answer = std::get_if<answer_message>(&message.body);
+    if (running_ == scope::nothing || message.sequence != dump_sequence_) {
+        if (answer != nullptr && answer->error != 0)
+            log(log_level::debug, "kernel: {}",
+                system_failure("a request was refused", answer->error).reason);
+        return true;
+    }
+    interrupted_ = interrupted_ || (message.flags & NLM_F_DUMP_INTR) != 0;
+    if (answer != nullptr) {
+        end_dump(answer->error);
+        return false;
+    }
+    const auto* const route = std::get_if<route_message>(&message.body);
+    const auto* const hop = std::get_if<next_hop_message>(&message.body);
+    if (route != nullptr && routes_)
+        routes_->take_dumped(*route);
+    else if (hop != nullptr && routes_)
+        routes_->groups().set(*hop);
+    else
+        apply_interface(message);
+    return true;
+}
+
+void kernel_mirror::end_dump(int error) {
+    // Kernels before 5.3 have no next-hop objects, some have no IPv6, and a new namespace has no main table.
+    const bool absent = error == EOPNOTSUPP || error == EAFNOSUPPORT ||
+                        (error == ENOENT && plan_[step_].type == RTM_GETROUTE);
+    if (error != 0 && !absent) {
+        ++statistics_.errors;
+        failed_ = true;
+        log(log_level::error, "kernel: {}", system_failure("a dump failed", error).reason);
+    }
+    if (!failed_ && ++step_ < plan_.size())
+        send_dump();
+    else
+        finish();
+}
+
+void kernel_mirror::finish() {
+    const auto now = event_loop::clock::now();
+    const scope done = std::exchange(running_, scope::nothing);
+    const bool again = failed_ || (interrupted_ && ++repeats_ <= most_repeats);
+    not_before_ = now + std::max<event_loop::clock::duration>(shortest_rest, rest_factor * (now - started_));
+    if (again) {
+        // What was read so far is right and stays; what was not read is not known to be gone.
+        if (failed_)
+            not_before_ = std::max<event_loop::clock::time_point>(not_before_, now + rest_after_failure);
+        request(done);
+    } else {
+        repeats_ = 0;
+        if (done == scope::everything)
+            interfaces_.sweep();
+        if (routes_)
+            routes_->sweep();
+        commit();
+        ++statistics_.dumps;
+        statistics_.synchronised = true;
+        log(log_level::debug, "kernel: dumped in {} ms",
+            std::chrono::duration_cast<std::chrono::milliseconds>(now - started_).count());
+    }
+    if (const auto failed = watch_events())
+        log(log_level::error, "kernel: {}", failed->reason);
+    if (wanted_ != scope::nothing)
+        request(wanted_);
+}
+
+void kernel_mirror::read_events() {
+    bool any = false;
+    for (unsigned reads = 0; reads < reads_per_burst; ++reads) {
+        const auto messages = read(events_.get());
+        if (!messages) {
+            if (errno == ENOBUFS || errno == ENOSPC)
+                drop_events();
+            else if (errno != EAGAIN && errno != EINTR)
+                log(log_level::error, "kernel: {}", system_failure("events", errno).reason);
+            break;
+        }
+        for (const netlink_message& message : *messages)
+            take_event(message);
+        any = any || !messages->empty();
+    }
+    if (any)
+        commit();
+}
+
+// After a loss, events that are older than the next dump must not be applied after it: what followed them may
+// be what was lost.
+void kernel_mirror::drop_events() {
+    ++statistics_.overruns;
+    log(log_level::warning, "kernel: events were lost, everything is read anew");
+    for (;;) {
+        const ssize_t count =
+            mnl_socket_recvfrom(events_.get(), buffer_.data(), buffer_.size() * sizeof(std::uint32_t));
+        if (count < 0 && (errno == EAGAIN || errno == EBADF || errno == ENOTSOCK))
+            break;
+    }
+    request(scope::everything);
+}
+
+void kernel_mirror::take_event(const netlink_message& message) {
+    ++statistics_.events;
+    const auto* const route = std::get_if<route_message>(&message.body);
+    const auto* const hop = std::get_if<next_hop_message>(&message.body);
+    if (route == nullptr && hop == nullptr)
+        return apply_interface(message);
+    if (!routes_)
+        return;
+    if (hop != nullptr)
+        apply(*hop);
+    else if (!routes_->take_event(*route))
+        request(scope::routes);
+}
+
+void kernel_mirror::apply_interface(const netlink_message& message) {
+    if (const auto* const link = std::get_if<link_message>(&message.body))
+        apply(*link);
+    else if (const auto* const address = std::get_if<address_message>(&message.body))
+        apply(*address);
+    else if (const auto* const one = std::get_if<neighbour_message>(&message.body))
+        apply(*one);
+}
+
+// The kernel removes IPv4 routes silently when their link goes down, their source address is taken away or
+// their next-hop object is removed. Only a dump tells which.
+void kernel_mirror::apply(const link_message& message) {
+    const link_state& link = message.link;
+    const auto before = up_.find(link.index);
+    const bool was_up = before != up_.end() && before->second;
+    const bool is_up = link.up && !message.removed;
+    if (message.removed) {
+        up_.erase(link.index);
+        interfaces_.remove_link(link.index);
+    } else {
+        up_.insert_or_assign(link.index, link.up);
+        interfaces_.set_link(link);
+    }
+    if (was_up && !is_up && routes_)
+        request(scope::routes);
+}
+
+void kernel_mirror::apply(const address_message& message) {
+    if (!message.removed)
+        return interfaces_.set_address(message.address);
+    interfaces_.remove_address(message.address);
+    if (routes_)
+        request(scope::routes);
+}
+
+void kernel_mirror::apply(const neighbour_message& message) {
+    if (message.of_link)
+        return;
+    if (message.removed)
+        interfaces_.remove_neighbour(message.one.interface, message.one.address);
+    else
+        interfaces_.set_neighbour(message.one);
+}
+
+void kernel_mirror::apply(const next_hop_message& message) {
+    if (!message.removed)
+        return routes_->groups().set(message);
+    routes_->groups().remove(message.id);
+    request(scope::routes);
+}
+
+void kernel_mirror::commit() {
+    interfaces_.commit();
+    if (route_sink_ != nullptr)
+        route_sink_->commit();
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,165 @@
+// Follows the kernel's main table by its messages.
+#include "router/routes/kernel_routes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include <linux/rtnetlink.h>
+
+namespace fingerpost::router {
+
+namespace {
+
+constexpr ipv6_prefix link_local = ipv6_prefix::make({u128{0xfe80} << 112}, 10);
+constexpr ipv6_prefix multicast = ipv6_prefix::make({u128{0xff00} << 112}, 8);
+
+bool stands_for_no_route(const route_message& route, const ipv6_prefix& where) noexcept {
+    return where.length == 0 && route.type == RTN_UNREACHABLE && route.protocol == RTPROT_KERNEL &&
+           route.metric == std::numeric_limits<std::uint32_t>::max();
+}
+
+// The order of paths means nothing, and differs between dumps and events.
+bool before(const path& a, const path& b) {
+    return std::tie(a.interface, a.gateway, a.weight) < std::tie(b.interface, b.gateway, b.weight);
+}
+
+bool is_ipv6(const any_prefix& where) {
+    return std::holds_alternative<ipv6_prefix>(where);
+}
+
+// The paths of a target, where it has paths of its own.
+const std::vector<path>& paths_of(const route_target& target) {
+    static const std::vector<path> nothing;
+    const auto* const own = std::get_if<destination>(&target);
+    return own != nullptr ? own->paths : nothing;
+}
+
+bool includes(const route_target& all, const route_target& some) {
+    const std::vector<path>& outer = paths_of(all);
+    const std::vector<path>& inner = paths_of(some);
+    return !inner.empty() && std::includes(outer.begin(), outer.end(), inner.begin(), inner.end(), before);
+}
+
+auto find_metric(auto& list, std::uint32_t metric) {
+    return std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.metric == metric; });
+}
+
+} // namespace
+
+bool counts_as_route(const route_message& route) noexcept {
+    if (route.table != RT_TABLE_MAIN || route.cloned || route.of_some_sources || route.service != 0)
+        return false;
+    if (!forwarded_as(route))
+        return false;
+    const auto* const where = std::get_if<ipv6_prefix>(&route.where);
+    return where == nullptr ||
+           (!link_local.covers(*where) && !multicast.covers(*where) && !stands_for_no_route(route, *where));
+}
+
+std::size_t kernel_routes::prefix_hash::operator()(const any_prefix& where) const noexcept {
+    return std::visit(
+        [](const auto& one) {
+            std::uint64_t mixed = top64(one.base) ^ bottom64(one.base) * 0x9e37'79b9'7f4a'7c15 ^ one.length;
+            mixed = (mixed ^ mixed >> 32) * 0xd6e8'feb8'6659'fd93;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        },
+        where);
+}
+
+route_target kernel_routes::target_of(const route_message& route) {
+    if (route.group && forwarded_as(route) == action::forward)
+        return groups_.name_of(route.group->id);
+    destination to = destination_of(route);
+    std::sort(to.paths.begin(), to.paths.end(), before);
+    return to;
+}
+
+void kernel_routes::tell(const any_prefix& where, const candidates& from) {
+    const auto best = std::min_element(
+        from.begin(), from.end(), [](const candidate& a, const candidate& b) { return a.metric < b.metric; });
+    if (best == from.end())
+        sink_.withdraw(where);
+    else
+        sink_.announce(where, best->target);
+}
+
+void kernel_routes::take_dumped(const route_message& route) {
+    if (route.removed || !counts_as_route(route))
+        return;
+    candidates& list = table_[route.where];
+    const auto found = find_metric(list, route.metric);
+    if (found != list.end()) {
+        // The kernel dumps in its own order of preference.
+        found->has_alternatives = true;
+        return;
+    }
+    list.push_back({route.metric, false, target_of(route)});
+    tell(route.where, list);
+}
+
+bool kernel_routes::take_event(const route_message& route) {
+    if (!counts_as_route(route))
+        return true;
+    if (route.removed)
+        return remove(route);
+    candidates& list = table_[route.where];
+    route_target target = target_of(route);
+    const auto found = find_metric(list, route.metric);
+    if (found == list.end()) {
+        list.push_back({route.metric, false, std::move(target)});
+    } else if (route.replaces || includes(target, found->target)) {
+        // IPv6 tells of one more path by the route with all its paths.
+        found->target = std::move(target);
+    } else if (found->target != target) {
+        // A second route of the same prefix and metric. Of IPv4 one that was not appended stands before the
+        // first.
+        found->has_alternatives = true;
+        if (!is_ipv6(route.where) && !route.appended)
+            found->target = std::move(target);
+    }
+    tell(route.where, list);
+    return true;
+}
+
+bool kernel_routes::remove(const route_message& route) {
+    const auto entry = table_.find(route.where);
+    if (entry == table_.end())
+        return true;
+    candidates& list = entry->second;
+    const auto found = find_metric(list, route.metric);
+    if (found == list.end())
+        return true;
+    const route_target target = target_of(route);
+    bool certain = true;
+    if (found->target == target) {
+        certain = !found->has_alternatives;
+        list.erase(found);
+    } else if (is_ipv6(route.where) && includes(found->target, target)) {
+        // One path of several is gone; the kernel names that one only.
+        std::vector<path>& paths = std::get<destination>(found->target).paths;
+        std::erase_if(paths, [&](const path& one) {
+            return std::find(paths_of(target).begin(), paths_of(target).end(), one) != paths_of(target).end();
+        });
+    } else {
+        return true; // one of the alternatives
+    }
+    tell(route.where, list);
+    if (list.empty())
+        table_.erase(entry);
+    return certain;
+}
+
+void kernel_routes::begin_refresh() {
+    table_.clear();
+    groups_.begin_refresh();
+    sink_.begin_refresh();
+}
+
+void kernel_routes::sweep() {
+    sink_.sweep();
+    groups_.sweep();
+}
+
+} // namespace fingerpost::router

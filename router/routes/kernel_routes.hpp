@@ -1,0 +1,62 @@
+// The routes of the kernel's main table, and which of them count: of several routes with one prefix the one
+// with the lowest metric is announced.
+//
+// Left out are routes of other tables, cached routes, routes for some sources or types of service only, IPv6
+// link-local networks and ff00::/8, and IPv6's default route that is unreachable, of the kernel's own, and of
+// the highest metric: it is what the kernel has in place of no route.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "router/routes/group_table.hpp"
+#include "router/routes/netlink_message.hpp"
+#include "router/routes/route_sink.hpp"
+
+namespace fingerpost::router {
+
+bool counts_as_route(const route_message& route) noexcept;
+
+class kernel_routes {
+  public:
+    explicit kernel_routes(route_sink& sink) noexcept
+        : sink_(sink), groups_(sink, group_numbering::as_given) {}
+
+    // Next-hop objects as well as routes come from dumps first, and then from events.
+    group_table& groups() noexcept { return groups_; }
+
+    void take_dumped(const route_message& route);
+    // False when the event left open which route the kernel uses now: only a new dump can tell.
+    bool take_event(const route_message& route);
+
+    // Forgets all routes; the sink keeps them as stale until sweep().
+    void begin_refresh();
+    void sweep();
+
+    std::size_t prefixes() const noexcept { return table_.size(); }
+
+  private:
+    // Routes of one prefix and one metric are one candidate. The kernel may have several such routes, of
+    // which it uses one; the others are only known to exist.
+    struct candidate {
+        std::uint32_t metric = 0;
+        bool has_alternatives = false;
+        route_target target;
+    };
+    struct prefix_hash {
+        std::size_t operator()(const any_prefix& where) const noexcept;
+    };
+    using candidates = std::vector<candidate>;
+
+    bool remove(const route_message& route);
+    void tell(const any_prefix& where, const candidates& from);
+    route_target target_of(const route_message& route);
+
+    route_sink& sink_;
+    group_table groups_;
+    std::unordered_map<any_prefix, candidates, prefix_hash> table_;
+};
+
+} // namespace fingerpost::router

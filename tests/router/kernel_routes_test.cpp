@@ -1,0 +1,155 @@
+// Which of the kernel's routes count, and how its messages change them.
+#include "router/routes/kernel_routes.hpp"
+
+#include <linux/rtnetlink.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/router/recording_sink.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+using namespace testing;
+
+route_message route(const std::string& where, std::uint32_t metric, std::vector<path> paths) {
+    route_message message;
+    message.where = network(where);
+    message.table = RT_TABLE_MAIN;
+    message.type = RTN_UNICAST;
+    message.metric = metric;
+    message.paths = std::move(paths);
+    return message;
+}
+route_message removed(route_message message) {
+    message.removed = true;
+    return message;
+}
+route_message replaced(route_message message) {
+    message.replaces = true;
+    return message;
+}
+destination forward(std::vector<path> paths) {
+    return {action::forward, std::move(paths)};
+}
+
+struct kernel_tables : ::testing::Test {
+    recorded_routes sink;
+    kernel_routes table{sink};
+
+    // Also whether the event told everything.
+    bool event(const route_message& message) { return table.take_event(message); }
+    std::optional<destination> at(const std::string& where) { return sink.resolved(network(where)); }
+};
+
+TEST_F(kernel_tables, the_lowest_metric_counts) {
+    EXPECT_TRUE(event(route("10.0.0.0/8", 20, {by("192.0.2.1", 1)})));
+    EXPECT_TRUE(event(route("10.0.0.0/8", 10, {by("192.0.2.2", 1)})));
+    EXPECT_TRUE(event(route("10.0.0.0/8", 30, {by("192.0.2.3", 1)})));
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.2", 1)}));
+    EXPECT_TRUE(event(removed(route("10.0.0.0/8", 10, {by("192.0.2.2", 1)}))));
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.1", 1)}));
+    EXPECT_TRUE(event(removed(route("10.0.0.0/8", 30, {by("192.0.2.3", 1)}))));
+    EXPECT_TRUE(event(removed(route("10.0.0.0/8", 20, {by("192.0.2.1", 1)}))));
+    EXPECT_FALSE(at("10.0.0.0/8"));
+    EXPECT_EQ(table.prefixes(), 0U);
+    EXPECT_TRUE(event(removed(route("10.0.0.0/8", 20, {by("192.0.2.1", 1)})))) << "not known: nothing to do";
+}
+
+TEST_F(kernel_tables, what_does_not_count) {
+    const auto with = [](auto change, const std::string& where = "2001:db8::/32") {
+        route_message one = route(where, 1024, {by("", 3)});
+        change(one);
+        return counts_as_route(one);
+    };
+    EXPECT_TRUE(with([](route_message&) {}));
+    EXPECT_FALSE(with([](route_message& one) { one.table = RT_TABLE_LOCAL; }));
+    EXPECT_FALSE(with([](route_message& one) { one.table = 100; }));
+    EXPECT_FALSE(with([](route_message& one) { one.cloned = true; }));
+    EXPECT_FALSE(with([](route_message& one) { one.of_some_sources = true; }));
+    EXPECT_FALSE(with([](route_message& one) { one.service = 4; }));
+    EXPECT_FALSE(with([](route_message& one) { one.type = RTN_BROADCAST; }));
+    EXPECT_FALSE(with([](route_message&) {}, "fe80::/64"));
+    EXPECT_FALSE(with([](route_message&) {}, "fe80::/10"));
+    EXPECT_FALSE(with([](route_message&) {}, "ff00::/8"));
+    EXPECT_FALSE(with([](route_message&) {}, "ff02::1/128"));
+    EXPECT_TRUE(with([](route_message&) {}, "fc00::/7"));
+    EXPECT_TRUE(with([](route_message&) {}, "::/0"));
+    const auto no_route = [](route_message& one) {
+        one.type = RTN_UNREACHABLE;
+        one.protocol = RTPROT_KERNEL;
+        one.metric = 0xffffffff;
+    };
+    EXPECT_FALSE(with(no_route, "::/0"));
+    EXPECT_TRUE(with(no_route, "2001:db8::/32"));
+    EXPECT_TRUE(with(
+        [&](route_message& one) {
+            no_route(one);
+            one.protocol = RTPROT_STATIC;
+        },
+        "::/0"))
+        << "the operator's own";
+}
+
+TEST_F(kernel_tables, ipv6_tells_of_paths_one_by_one) {
+    const path one = by("fe80::1", 1), two = by("fe80::2", 2), three = by("fe80::3", 3);
+    const std::string where = "2001:db8::/32";
+    EXPECT_TRUE(event(route(where, 1024, {one})));
+    EXPECT_TRUE(event(route(where, 1024, {two, one}))) << "one more path";
+    EXPECT_TRUE(event(route(where, 1024, {three, two, one})));
+    EXPECT_EQ(at(where), forward({one, two, three}));
+    EXPECT_TRUE(event(removed(route(where, 1024, {two}))));
+    EXPECT_EQ(at(where), forward({one, three}));
+    EXPECT_TRUE(event(replaced(route(where, 1024, {two}))));
+    EXPECT_EQ(at(where), forward({two}));
+    EXPECT_TRUE(event(removed(route(where, 1024, {two}))));
+    EXPECT_FALSE(at(where));
+}
+
+TEST_F(kernel_tables, alternatives_of_one_metric_are_settled_by_a_dump) {
+    const auto first = route("10.0.0.0/8", 0, {by("192.0.2.1", 1)});
+    auto appended = route("10.0.0.0/8", 0, {by("192.0.2.2", 1)});
+    appended.appended = true;
+    EXPECT_TRUE(event(first));
+    EXPECT_TRUE(event(appended));
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.1", 1)}));
+    const auto before_all = route("10.0.0.0/8", 0, {by("192.0.2.3", 1)});
+    EXPECT_TRUE(event(before_all));
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.3", 1)}));
+    EXPECT_TRUE(event(removed(appended))) << "not the one in use";
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.3", 1)}));
+    EXPECT_FALSE(event(removed(before_all))) << "which one is used now only a dump can tell";
+    table.begin_refresh();
+    table.take_dumped(first);
+    table.take_dumped(appended);
+    table.sweep();
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.1", 1)})) << "the kernel dumps the one in use first";
+}
+
+TEST_F(kernel_tables, a_refresh_keeps_routes_until_the_sweep) {
+    EXPECT_TRUE(event(route("10.0.0.0/8", 0, {by("192.0.2.1", 1)})));
+    EXPECT_TRUE(event(route("11.0.0.0/8", 5, {by("192.0.2.1", 1)})));
+    table.begin_refresh();
+    EXPECT_TRUE(at("10.0.0.0/8"));
+    table.take_dumped(route("11.0.0.0/8", 9, {by("192.0.2.2", 1)}));
+    table.sweep();
+    EXPECT_FALSE(at("10.0.0.0/8"));
+    EXPECT_EQ(at("11.0.0.0/8"), forward({by("192.0.2.2", 1)})) << "the lower metric is gone";
+}
+
+TEST_F(kernel_tables, next_hop_objects) {
+    auto by_group = route("10.0.0.0/8", 0, {by("192.0.2.1", 1)}); // the kernel repeats the paths
+    by_group.group = group_id{7};
+    EXPECT_TRUE(event(by_group));
+    EXPECT_EQ(at("10.0.0.0/8"), (destination{action::unreachable, {}}));
+    next_hop_message one;
+    one.id = 7;
+    one.one = by("192.0.2.9", 2);
+    table.groups().set(one);
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.9", 2)}));
+    EXPECT_TRUE(event(removed(by_group)));
+    EXPECT_FALSE(at("10.0.0.0/8"));
+}
+
+} // namespace
+} // namespace fingerpost::router
