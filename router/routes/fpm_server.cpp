@@ -178,7 +178,8 @@ void fpm_server::apply(const netlink_message& message) {
 void fpm_server::apply(const route_message& route) {
     // Zebra names the table; other senders may leave it open.
     const bool of_main = route.table == RT_TABLE_MAIN || route.table == RT_TABLE_UNSPEC;
-    if (!of_main || route.of_some_sources || (!route.removed && !forwarded_as(route))) {
+    const bool known = route.removed || forwarded_as(route).has_value();
+    if (!of_main || route.of_some_sources || !known || !is_forwarded(route.where)) {
         ++statistics_.ignored;
         return;
     }

@@ -12,12 +12,9 @@ namespace fingerpost::router {
 
 namespace {
 
-constexpr ipv6_prefix link_local = ipv6_prefix::make({u128{0xfe80} << 112}, 10);
-constexpr ipv6_prefix multicast = ipv6_prefix::make({u128{0xff00} << 112}, 8);
-
-bool stands_for_no_route(const route_message& route, const ipv6_prefix& where) noexcept {
-    return where.length == 0 && route.type == RTN_UNREACHABLE && route.protocol == RTPROT_KERNEL &&
-           route.metric == std::numeric_limits<std::uint32_t>::max();
+bool stands_for_no_route(const route_message& route) noexcept {
+    return route.where == any_prefix(ipv6_prefix{}) && route.type == RTN_UNREACHABLE &&
+           route.protocol == RTPROT_KERNEL && route.metric == std::numeric_limits<std::uint32_t>::max();
 }
 
 // The order of paths means nothing, and differs between dumps and events.
@@ -51,11 +48,7 @@ auto find_metric(auto& list, std::uint32_t metric) {
 bool counts_as_route(const route_message& route) noexcept {
     if (route.table != RT_TABLE_MAIN || route.cloned || route.of_some_sources || route.service != 0)
         return false;
-    if (!forwarded_as(route))
-        return false;
-    const auto* const where = std::get_if<ipv6_prefix>(&route.where);
-    return where == nullptr ||
-           (!link_local.covers(*where) && !multicast.covers(*where) && !stands_for_no_route(route, *where));
+    return forwarded_as(route) && is_forwarded(route.where) && !stands_for_no_route(route);
 }
 
 std::size_t kernel_routes::prefix_hash::operator()(const any_prefix& where) const noexcept {

@@ -16,6 +16,9 @@ namespace {
 
 using namespace netlink;
 
+constexpr ipv6_prefix link_local = ipv6_prefix::make({u128{0xfe80} << 112}, 10);
+constexpr ipv6_prefix multicast = ipv6_prefix::make({u128{0xff00} << 112}, 8);
+
 // NLMSG_ERROR and NLMSG_DONE begin with a negative number of errno, or 0.
 fault decode_answer(const region& in, bool ends_dump, netlink_message& out) {
     std::int32_t code = 0;
@@ -81,8 +84,9 @@ expected<netlink_messages, netlink_error> decode_aligned(std::span<const std::by
 } // namespace
 
 expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::byte> bytes) {
-    // libmnl reads attributes where they are, at multiples of four bytes from the start.
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(nlmsghdr) == 0)
+    // libmnl reads attributes where they are, at multiples of four bytes from the start. Nothing at all has
+    // no place.
+    if (bytes.empty() || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(nlmsghdr) == 0)
         return decode_aligned(bytes);
     std::vector<std::uint32_t> copy((bytes.size() + 3) / 4);
     std::memcpy(copy.data(), bytes.data(), bytes.size());
@@ -105,6 +109,11 @@ std::optional<action> forwarded_as(const route_message& route) noexcept {
     default:
         return std::nullopt;
     }
+}
+
+bool is_forwarded(const any_prefix& where) noexcept {
+    const auto* const six = std::get_if<ipv6_prefix>(&where);
+    return six == nullptr || (!link_local.covers(*six) && !multicast.covers(*six));
 }
 
 destination destination_of(const route_message& route) {

@@ -110,6 +110,9 @@ expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::by
 // `throw` ends a search in its table; without further tables that is unreachable.
 std::optional<action> forwarded_as(const route_message& route) noexcept;
 
+// False for IPv6 networks whose packets no router forwards: link-local ones and multicast.
+bool is_forwarded(const any_prefix& where) noexcept;
+
 // The destination of a route that names no group. Without a path that can be used a unicast route is
 // unreachable: a shorter prefix must not take its packets.
 destination destination_of(const route_message& route);

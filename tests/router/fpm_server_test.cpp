@@ -275,11 +275,15 @@ TEST_F(fpm_servers, what_is_not_for_the_main_table_is_left_out) {
     };
     rtmsg some_sources = route_header(AF_INET6, 0);
     some_sources.rtm_src_len = 64;
-    zebra.send(framed(of_table(10) + message_bytes(RTM_NEWROUTE, some_sources).done()) +
+    const auto link_local = message_bytes(RTM_NEWROUTE, route_header(AF_INET6, 64))
+                                .attribute(RTA_DST, {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+                                .attribute(RTA_OIF, std::uint32_t{1})
+                                .done();
+    zebra.send(framed(link_local + of_table(10) + message_bytes(RTM_NEWROUTE, some_sources).done()) +
                framed(message_bytes(RTM_NEWROUTE, route_header(AF_INET, 0, RTN_BROADCAST)).done()) +
                framed(message_bytes(RTM_NEWROUTE, route_header(28, 20)).done()));
     EXPECT_TRUE(until([&] { return counted().frames == 3; }));
-    EXPECT_EQ(counted().ignored, 4U);
+    EXPECT_EQ(counted().ignored, 5U);
     EXPECT_TRUE(sink.routes.empty());
     zebra.send(framed(of_table(0)));
     EXPECT_TRUE(until([&] { return sink.routes.size() == 1; }));
