@@ -103,6 +103,16 @@ if(TARGET GTest::gtest_main)
   # The router: what needs no DPDK, and what does.
   if(TARGET fingerpost_router_control)
     fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
+    # Scripts that feed the sources from real daemons; a status of 77 says that those are missing.
+    add_executable(print_routes tests/router/feeds/print_routes.cpp)
+    target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
+    file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
+    foreach(script IN LISTS scripts)
+      get_filename_component(name ${script} NAME_WE)
+      add_test(NAME router/${name} COMMAND ${script})
+      set_tests_properties(router/${name} PROPERTIES LABELS router TIMEOUT 600 COST 600 SKIP_RETURN_CODE 77
+        RESOURCE_LOCK frr ENVIRONMENT "FINGERPOST_PRINT_ROUTES=$<TARGET_FILE:print_routes>")
+    endforeach()
   endif()
   if(TARGET fingerpost_router_data)
     fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings)
