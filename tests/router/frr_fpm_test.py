@@ -280,7 +280,8 @@ class Test:
         self.expect_equal("after zebra was killed and started with fewer routes", ROUTES // 3)
         self.expect_swept(sweeps + 1)
         self.expect_equal("the same after the sweep", ROUTES // 3)
-        assert len(self.server.table()) < ROUTES // 2
+        # Zebra finds former routes in the kernel and keeps some of them for its own, so their count varies.
+        assert len(self.server.table()) < len(before) - 50
 
     def without_groups(self) -> None:
         sweeps = self.server.statistics()["sweeps"]
