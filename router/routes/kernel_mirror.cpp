@@ -2,19 +2,14 @@
 #include "router/routes/kernel_mirror.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include <linux/if_addr.h>
-#include <linux/if_link.h>
-#include <linux/neighbour.h>
-#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "router/routes/netlink_request.hpp"
 #include "router/system/log.hpp"
 #include "router/system/network_namespace.hpp"
 
@@ -36,44 +31,6 @@ constexpr auto rest_after_failure = std::chrono::seconds(1);
 void join(mnl_socket* socket, int group) {
     if (mnl_socket_setsockopt(socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
         log(log_level::warning, "kernel: {}", system_failure("no events of one kind", errno).reason);
-}
-
-// In network order, as attributes have them.
-std::vector<std::uint8_t> bytes_of(const any_address& address) {
-    return std::visit(
-        [](auto one) {
-            std::vector<std::uint8_t> bytes(sizeof one);
-            for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, one.value >>= 8)
-                *at = static_cast<std::uint8_t>(one.value);
-            return bytes;
-        },
-        address);
-}
-
-// Strict checking wants the structure that belongs to the type, and what may be narrowed in it.
-void put_dump_header(nlmsghdr* message, std::uint8_t family) {
-    switch (message->nlmsg_type) {
-    case RTM_GETLINK: {
-        static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)))->ifi_family = family;
-        mnl_attr_put_u32(message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-        return;
-    }
-    case RTM_GETADDR:
-        static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)))->ifa_family = family;
-        return;
-    case RTM_GETNEIGH:
-        static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)))->ndm_family = family;
-        return;
-    case RTM_GETNEXTHOP:
-        static_cast<nhmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(nhmsg)))->nh_family = family;
-        return;
-    default: {
-        auto* const route = static_cast<rtmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(rtmsg)));
-        route->rtm_family = family;
-        route->rtm_table = RT_TABLE_MAIN;
-        return;
-    }
-    }
 }
 
 } // namespace
@@ -140,17 +97,8 @@ std::optional<failure> kernel_mirror::watch_events() {
 }
 
 std::optional<failure> kernel_mirror::resolve(std::uint32_t interface, const any_address& address) {
-    alignas(nlmsghdr) std::array<char, 128> bytes{};
-    nlmsghdr* const message = mnl_nlmsg_put_header(bytes.data());
-    message->nlmsg_type = RTM_NEWNEIGH;
-    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE;
-    message->nlmsg_seq = ++sequence_;
-    auto* const entry = static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)));
-    entry->ndm_family = std::holds_alternative<ipv4_address>(address) ? AF_INET : AF_INET6;
-    entry->ndm_ifindex = static_cast<int>(interface);
-    entry->ndm_flags = NTF_USE;
-    const std::vector<std::uint8_t> text = bytes_of(address);
-    mnl_attr_put(message, NDA_DST, text.size(), text.data());
+    netlink_request writer;
+    const nlmsghdr* const message = writer.resolve(interface, address, ++sequence_);
     if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
         return system_failure("ask for a neighbour", errno);
     return std::nullopt;
@@ -189,12 +137,9 @@ void kernel_mirror::start() {
 }
 
 void kernel_mirror::send_dump() {
-    alignas(nlmsghdr) std::array<char, 128> bytes{};
-    nlmsghdr* const message = mnl_nlmsg_put_header(bytes.data());
-    message->nlmsg_type = plan_[step_].type;
-    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-    message->nlmsg_seq = dump_sequence_ = ++sequence_;
-    put_dump_header(message, plan_[step_].family);
+    netlink_request writer;
+    dump_sequence_ = ++sequence_;
+    const nlmsghdr* const message = writer.dump(plan_[step_].type, plan_[step_].family, dump_sequence_);
     if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
         end_dump(errno);
 }

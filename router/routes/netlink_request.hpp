@@ -1,0 +1,26 @@
+// The requests that the kernel mirror sends. A request is one message, in memory of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <linux/netlink.h>
+
+#include "router/routes/destination.hpp"
+
+namespace fingerpost::router {
+
+class netlink_request {
+  public:
+    // All links, addresses, neighbours or next-hop objects, or the routes of the main table; `type` is one of
+    // RTM_GETLINK, ... The message lives as long as the request.
+    const nlmsghdr* dump(std::uint16_t type, std::uint8_t family, std::uint32_t sequence) noexcept;
+    // Makes the kernel find out a neighbour's address, as if it had a packet for it.
+    const nlmsghdr* resolve(std::uint32_t interface, const any_address& address,
+                            std::uint32_t sequence) noexcept;
+
+  private:
+    alignas(nlmsghdr) std::array<char, 128> bytes_{}; // twice the longest
+};
+
+} // namespace fingerpost::router
