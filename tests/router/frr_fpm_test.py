@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real FRR feeds the FPM server: what the server decoded equals what zebra shows, for both modules, after changes and restarts.
+"""Real FRR feeds the FPM server: what that decoded equals what zebra shows, by both modules, after changes and restarts.
 
 Everything lives in two network namespaces and a temporary folder, with sockets and process ids of its own. Needs root,
 FRR, and the program print_routes ($FINGERPOST_PRINT_ROUTES). Exit 77: skipped.
@@ -135,7 +135,7 @@ def static_routes(count: int, shift: int = 0) -> list[str]:
         gateway = 2 + (i + shift) % 9
         kinds = {
             0: [(f"10.0.0.{gateway}", f"2001:db8:1::{gateway}")],
-            1: [(f"10.0.0.{gateway}", f"2001:db8:1::{gateway}"), (f"10.0.0.{gateway + 20}", f"2001:db8:1::{gateway + 32:x}")],
+            1: [(f"10.0.0.{gateway + more}", f"2001:db8:1::{gateway + more}") for more in (0, 20)],
             2: [("blackhole", "blackhole")],
             3: [("reject", "reject")],
             4: [("left", "left")],
@@ -231,7 +231,8 @@ class Test:
             if differ:
                 shown += f"\n{json.dumps(self.router.show(f'show ip route {differ[0]} json'))}"
             shown += f"\n{self.server.statistics()}"
-            raise AssertionError(f"{error}; {len(expected)} and {len(found)} routes, {len(differ)} differ{shown}") from None
+            counts = f"{len(expected)} and {len(found)} routes, {len(differ)} differ"
+            raise AssertionError(f"{error}; {counts}{shown}") from None
         self.compared += len(found)
         print(f"ok: {what}: {len(found)} routes")
 
