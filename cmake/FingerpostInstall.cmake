@@ -44,6 +44,14 @@ foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
   fingerpost_strip(library ${CMAKE_INSTALL_LIBDIR} $<TARGET_FILE_NAME:${target}>)
 endforeach()
 
+if(TARGET fingerpost_router)
+  install(TARGETS fingerpost_router RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT router)
+  fingerpost_strip(router ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_router>)
+  install(FILES router/systemd/fingerpost-router.service DESTINATION lib/systemd/system COMPONENT router)
+  install(DIRECTORY router/samples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/router COMPONENT router
+    FILES_MATCHING PATTERN "*.toml")
+endif()
+
 # Before 1.0 a minor version may break programs, later a major one.
 set(compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)

@@ -44,7 +44,8 @@ target_include_directories(fingerpost_router_dpdk SYSTEM INTERFACE ${FINGERPOST_
 target_compile_options(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_CFLAGS_OTHER})
 target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_LINK_LIBRARIES})
 
-fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/threads/*.cpp)
+fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
+  router/threads/*.cpp)
 fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
 
 # Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when they are asked for.

@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t x) noexcept {
 
 // The smaller, the better: an exponentially distributed time with the weight as its rate. The member that
 // comes first does so with a probability in proportion to its weight.
-double arrival(const group_member& member, std::size_t bucket) noexcept {
+double arrival(const bucket_member& member, std::size_t bucket) noexcept {
     const std::uint64_t bits = mixed(mixed(member.identity) ^ bucket);
     const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
     return -std::log(uniform) / member.weight;
@@ -25,11 +25,11 @@ double arrival(const group_member& member, std::size_t bucket) noexcept {
 
 } // namespace
 
-void assign_buckets(std::span<const group_member> members, bucket_array& out) noexcept {
+void assign_buckets(std::span<const bucket_member> members, bucket_array& out) noexcept {
     for (std::size_t bucket = 0; bucket < out.size(); ++bucket) {
-        const group_member* best = &members[0];
+        const bucket_member* best = &members[0];
         double first = arrival(*best, bucket);
-        for (const group_member& member : members.subspan(1)) {
+        for (const bucket_member& member : members.subspan(1)) {
             const double when = arrival(member, bucket);
             if (when < first) {
                 first = when;

@@ -16,15 +16,15 @@
 
 namespace fingerpost::router {
 
-struct group_member {
+struct bucket_member {
     std::uint64_t identity = 0; // of the path, the same for as long as the path is the same
     std::uint32_t number = 0;   // of the next hop
     std::uint16_t weight = 1;
 
-    friend bool operator==(const group_member&, const group_member&) = default;
+    friend bool operator==(const bucket_member&, const bucket_member&) = default;
 };
 
 // `members` is not empty.
-void assign_buckets(std::span<const group_member> members, bucket_array& out) noexcept;
+void assign_buckets(std::span<const bucket_member> members, bucket_array& out) noexcept;
 
 } // namespace fingerpost::router

@@ -53,18 +53,28 @@ own_routes<A> routes_of_addresses(const interfaces& links) {
     return locals;
 }
 
+// The default scheme for a family that this one does not serve.
+template <class A>
+table_options options_for(std::string_view scheme) {
+    table_options wanted;
+    if (find_scheme<A>(scheme) != nullptr)
+        wanted.scheme = scheme;
+    return wanted;
+}
+
 } // namespace
 
 expected<std::unique_ptr<forwarding>> forwarding::create(const forwarding_options& options,
                                                          grace_clock& clock) noexcept try {
-    table_options wanted;
-    wanted.scheme = options.scheme;
-    auto ipv4 = ipv4_table::create(wanted);
+    auto ipv4 = ipv4_table::create(options_for<ipv4_address>(options.scheme));
     if (!ipv4)
         return unexpected{ipv4.error()};
-    auto ipv6 = ipv6_table::create(wanted);
+    auto ipv6 = ipv6_table::create(options_for<ipv6_address>(options.scheme));
     if (!ipv6)
         return unexpected{ipv6.error()};
+    if (!options.scheme.empty() && find_scheme<ipv4_address>(options.scheme) == nullptr &&
+        find_scheme<ipv6_address>(options.scheme) == nullptr)
+        return unexpected{errc::not_found};
     auto old = std::make_unique<reclaimer>(clock);
     auto neighbours = neighbour_table::create(options.most_neighbours, *old);
     if (!neighbours)

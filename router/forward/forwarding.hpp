@@ -18,7 +18,7 @@
 namespace fingerpost::router {
 
 struct forwarding_options {
-    std::string scheme{};               // empty: the default one
+    std::string scheme{};               // empty, or for a family that it does not serve: the default one
     std::vector<std::string> taps{};    // by port: the kernel's name of it
     std::size_t most_next_hops = 65536; // numbers, of both families
     std::size_t most_neighbours = 65536;

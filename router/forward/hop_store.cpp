@@ -227,7 +227,7 @@ next_hop_entry hop_store::path_entry(const path_key& to) const {
 }
 
 next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
-    std::vector<group_member> usable;
+    std::vector<bucket_member> usable;
     for (std::size_t i = 0; i < of.members.size(); ++i)
         if (is_usable((*table_)[next_hop{one.members[i]}].kind)) {
             const path_key& to = of.members[i].to;

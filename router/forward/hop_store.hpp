@@ -78,7 +78,7 @@ class hop_store {
         std::size_t references = 0;
         std::vector<std::uint32_t> members; // of a group its paths, of an alias what it stands for
         // Of a group: the paths that its buckets are spread over.
-        std::vector<group_member> usable;
+        std::vector<bucket_member> usable;
         std::shared_ptr<const bucket_array> buckets;
     };
 

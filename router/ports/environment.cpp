@@ -8,12 +8,19 @@
 #include <rte_errno.h>
 
 namespace fingerpost::router {
+namespace {
+
+// For rings, queues of devices and the table of neighbours.
+constexpr std::size_t megabytes_beside_packets = 96;
+
+} // namespace
 
 std::string device_name(const port_config& port) {
     return port.device.substr(0, port.device.find(','));
 }
 
-std::vector<std::string> environment_arguments(const config& settings, const placement& threads) {
+std::vector<std::string> environment_arguments(const config& settings, const placement& threads,
+                                               std::size_t packet_bytes) {
     std::string lcores = fmt::format("0@{}", threads.control);
     for (std::size_t i = 0; i < threads.cores.size(); ++i)
         lcores += fmt::format(",{}@{}", i + 1, threads.cores[i]);
@@ -25,8 +32,11 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     } else {
         words.emplace_back("--in-memory");
     }
-    if (settings.memory.megabytes != 0)
-        words.push_back(fmt::format("-m={}", settings.memory.megabytes));
+    std::size_t megabytes = settings.memory.megabytes;
+    if (megabytes == 0 && !settings.memory.huge)
+        megabytes = megabytes_beside_packets + (packet_bytes >> 20);
+    if (megabytes != 0)
+        words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;
     for (const port_config& port : settings.ports) {
         words.push_back((port.is_virtual() ? "--vdev=" : "--allow=") + port.device);
@@ -37,11 +47,12 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     return words;
 }
 
-std::optional<std::string> start_environment(const config& settings, const placement& threads) {
+std::optional<std::string> start_environment(const config& settings, const placement& threads,
+                                             std::size_t packet_bytes) {
     // DPDK keeps pointers into its arguments.
     static std::vector<std::string> words;
     static std::vector<char*> pointers;
-    words = environment_arguments(settings, threads);
+    words = environment_arguments(settings, threads, packet_bytes);
     for (std::string& one : words)
         pointers.push_back(one.data());
     if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0)

@@ -11,10 +11,13 @@
 namespace fingerpost::router {
 
 // Thread i of the wiring runs on lcore i + 1; lcore 0 is the control thread, which calls start_environment().
-std::vector<std::string> environment_arguments(const config& settings, const placement& threads);
+// `packet_bytes` is what all packet buffers take: without huge pages DPDK must be told at the start.
+std::vector<std::string> environment_arguments(const config& settings, const placement& threads,
+                                               std::size_t packet_bytes);
 
 // Once a process. Nothing when it has started, else why not.
-std::optional<std::string> start_environment(const config& settings, const placement& threads);
+std::optional<std::string> start_environment(const config& settings, const placement& threads,
+                                             std::size_t packet_bytes);
 
 // What DPDK calls the device of a port: a PCI address, or the part of a virtual device before its arguments.
 std::string device_name(const port_config& port);

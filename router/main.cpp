@@ -1,0 +1,146 @@
+// fingerpost-router: reads its configuration and runs.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "fingerpost/registry/registry.hpp"
+#include "router/config/plan.hpp"
+#include "router/metrics_server.hpp"
+#include "router/service.hpp"
+#include "router/system/log.hpp"
+#include "router/telemetry.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
+
+Forwards IPv4 and IPv6 packets by the configuration in FILE (TOML).
+
+  --check     check the file, say what would run where, and end
+  --version   print the version
+  --help      print this
+
+SIGHUP reads routes from a file again, SIGTERM ends. `fingerpost router` asks a running router how it is.
+docs/guides/router.md begins at the beginning, docs/guides/router-configuration.md has all keys.
+)";
+
+struct command_line {
+    bool check = false;
+    std::string file;
+};
+
+// Nothing, and the exit code, when there is nothing to run.
+struct choice {
+    bool run = false;
+    int code = 0;
+    command_line line{};
+};
+
+choice read_command_line(const std::vector<std::string_view>& words) {
+    choice chosen;
+    for (const std::string_view word : words) {
+        if (word == "--help" || word == "-h") {
+            std::fputs(help, stdout);
+            return {};
+        }
+        if (word == "--version") {
+            fmt::print("fingerpost-router {}\n", FINGERPOST_VERSION);
+            return {};
+        }
+        if (word == "--check") {
+            chosen.line.check = true;
+        } else if (word.starts_with("-")) {
+            fmt::print(stderr, "fingerpost-router: there is no option '{}'; --help lists all\n", word);
+            return {false, wrong_usage, {}};
+        } else if (!chosen.line.file.empty()) {
+            fmt::print(stderr, "fingerpost-router: '{}' is a second file; there is one configuration\n",
+                       word);
+            return {false, wrong_usage, {}};
+        } else {
+            chosen.line.file = word;
+        }
+    }
+    if (chosen.line.file.empty()) {
+        fmt::print(stderr,
+                   "fingerpost-router: which configuration? `fingerpost-router FILE`; --help says more\n");
+        return {false, wrong_usage, {}};
+    }
+    chosen.run = true;
+    return chosen;
+}
+
+// Of either family: what does not serve one leaves it to the default scheme.
+std::vector<std::string> scheme_names() {
+    std::vector<std::string> names;
+    for (const auto& one : schemes<ipv4_address>())
+        names.emplace_back(one.facts.name);
+    for (const auto& one : schemes<ipv6_address>())
+        if (find_scheme<ipv4_address>(one.facts.name) == nullptr)
+            names.emplace_back(one.facts.name);
+    return names;
+}
+
+int serve(start_plan plan) {
+    const std::string metrics = plan.settings.telemetry.prometheus;
+    auto opened = service::open(std::move(plan));
+    if (!opened) {
+        log(log_level::error, "{}", opened.error());
+        return failed;
+    }
+    const telemetry commands(**opened);
+    std::unique_ptr<metrics_server> server;
+    if (!metrics.empty()) {
+        auto made = metrics_server::open(**opened, metrics);
+        if (!made) {
+            log(log_level::error, "{}", made.error());
+            return failed;
+        }
+        server = std::move(*made);
+    }
+    const auto why = (*opened)->run();
+    if (why)
+        log(log_level::error, "{}", *why);
+    return why ? failed : 0;
+}
+
+int run(const command_line& line) {
+    const auto machine = read_topology(kernel_cores, allowed_cores());
+    if (!machine) {
+        log(log_level::error, "{}", machine.error());
+        return failed;
+    }
+    const parsed_config loaded = load_config(line.file, scheme_names());
+    start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, kernel_devices));
+    std::fputs(plan.found.to_text().c_str(), stderr);
+    if (plan.found.has_errors())
+        return failed;
+    for (const std::string& one : plan.threads.lines)
+        log(log_level::info, "{}", one);
+    if (line.check)
+        return 0;
+    return serve(std::move(plan));
+}
+
+} // namespace
+} // namespace fingerpost::router
+
+int main(int count, char** words) {
+    using namespace fingerpost::router;
+    const choice chosen = read_command_line({words + 1, words + count});
+    if (!chosen.run)
+        return chosen.code;
+    try {
+        return run(chosen.line);
+    } catch (const std::exception& error) {
+        log(log_level::error, "{}", error.what());
+        return failed;
+    }
+}

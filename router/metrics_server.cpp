@@ -1,0 +1,142 @@
+// Serves metrics by cpp-httplib, in a thread of its own.
+#include "router/metrics_server.hpp"
+
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include "router/system/metrics.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+void write_totals(metrics_writer& out, const router_status& now) {
+    const auto one = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+        out.begin(name, metric_kind::counter, help);
+        out.sample({}, value);
+    };
+    one("fingerpost_received_packets_total", "Packets received from ports.", now.received);
+    one("fingerpost_sent_packets_total", "Packets sent by ports.", now.sent);
+    one("fingerpost_to_kernel_packets_total", "Packets given to the kernel.", now.to_kernel);
+    one("fingerpost_from_kernel_packets_total", "Packets taken from the kernel.", now.from_kernel);
+    one("fingerpost_made_packets_total", "ICMP errors and additional fragments.", now.made);
+    out.begin("fingerpost_waiting_packets", metric_kind::gauge, "Packets that wait for a neighbour.");
+    out.sample({}, now.waiting);
+    out.begin("fingerpost_uptime_seconds", metric_kind::gauge, "Time since the router began to forward.");
+    out.sample({}, now.uptime);
+    out.begin("fingerpost_next_hops", metric_kind::gauge, "Next hops, groups and aliases in use.");
+    out.sample({}, now.next_hops);
+    out.begin("fingerpost_dropped_packets_total", metric_kind::counter, "Packets dropped, by reason.");
+    for (const drop_reason_facts& why : drop_reasons)
+        out.sample({{"reason", why.name}}, now.drops[index_of(why.reason)]);
+}
+
+void write_ports(metrics_writer& out, const router_status& now) {
+    const auto each = [&](std::string_view name, metric_kind kind, std::string_view help, auto member) {
+        out.begin(name, kind, help);
+        for (const port_status& one : now.ports)
+            out.sample({{"port", one.name}}, std::uint64_t{one.*member});
+    };
+    each("fingerpost_port_up", metric_kind::gauge, "Whether the port has a link.", &port_status::up);
+    each("fingerpost_port_received_packets_total", metric_kind::counter,
+         "Packets, as the device counts them.", &port_status::received_packets);
+    each("fingerpost_port_received_bytes_total", metric_kind::counter, "Bytes, as the device counts them.",
+         &port_status::received_bytes);
+    each("fingerpost_port_sent_packets_total", metric_kind::counter, "Packets, as the device counts them.",
+         &port_status::sent_packets);
+    each("fingerpost_port_sent_bytes_total", metric_kind::counter, "Bytes, as the device counts them.",
+         &port_status::sent_bytes);
+    each("fingerpost_port_missed_packets_total", metric_kind::counter,
+         "Packets that the threads were too late for.", &port_status::missed);
+    each("fingerpost_port_errors_total", metric_kind::counter, "Errors of the device.", &port_status::errors);
+}
+
+void write_threads(metrics_writer& out, const router_status& now) {
+    out.begin("fingerpost_thread_busy_ratio", metric_kind::gauge,
+              "Share of the time in rounds that found packets, since the start.");
+    for (const thread_status& one : now.threads)
+        out.sample({{"thread", one.name}}, one.busy);
+    out.begin("fingerpost_thread_mean_batch", metric_kind::gauge, "Packets that are looked up at once.");
+    for (const thread_status& one : now.threads)
+        out.sample({{"thread", one.name}}, one.mean_batch);
+}
+
+void write_tables(metrics_writer& out, const router_status& now) {
+    const auto each = [&](std::string_view name, metric_kind kind, std::string_view help, auto value) {
+        out.begin(name, kind, help);
+        for (const table_status& one : now.tables)
+            out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
+    };
+    each("fingerpost_routes", metric_kind::gauge, "Routes in the table.",
+         [](const auto& t) { return t.routes; });
+    each("fingerpost_fib_bytes", metric_kind::gauge, "Memory of the FIB.",
+         [](const auto& t) { return t.bytes; });
+    each("fingerpost_pending_changes", metric_kind::gauge, "Changes that packets do not follow yet.",
+         [](const auto& t) { return t.pending; });
+    each("fingerpost_announced_routes_total", metric_kind::counter, "Routes announced by the source.",
+         [](const auto& t) { return t.counts.announced; });
+    each("fingerpost_withdrawn_routes_total", metric_kind::counter, "Routes withdrawn by the source.",
+         [](const auto& t) { return t.counts.withdrawn; });
+    each("fingerpost_swept_routes_total", metric_kind::counter, "Stale routes withdrawn after a refresh.",
+         [](const auto& t) { return t.counts.swept; });
+    each("fingerpost_refused_routes_total", metric_kind::counter,
+         "Routes for which there was no memory or no number.",
+         [](const auto& t) { return t.counts.refused; });
+    out.begin("fingerpost_source_connected", metric_kind::gauge, "Whether the source of routes is there.");
+    out.sample({{"source", now.feed.kind}}, std::uint64_t{now.feed.connected});
+}
+
+} // namespace
+
+std::string metrics_of(const router_status& now) {
+    metrics_writer out;
+    write_totals(out, now);
+    write_ports(out, now);
+    write_threads(out, now);
+    write_tables(out, now);
+    return std::move(out).text();
+}
+
+struct metrics_server::state {
+    httplib::Server server;
+    std::thread thread;
+};
+
+metrics_server::metrics_server(std::unique_ptr<state> made) : state_(std::move(made)) {}
+
+expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(service& of,
+                                                                            const std::string& listen) {
+    auto made = std::make_unique<state>();
+    made->server.new_task_queue = [] { return new httplib::ThreadPool(2); };
+    const auto unavailable = [](httplib::Response& response) {
+        response.status = 503;
+        response.set_content("the router does not answer\n", "text/plain");
+    };
+    made->server.Get("/metrics", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
+        router_status now;
+        if (of.call([&] { now = status_of(of); }))
+            response.set_content(metrics_of(now), metrics_content_type);
+        else
+            unavailable(response);
+    });
+    made->server.Get("/healthz", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
+        if (of.call([] {}))
+            response.set_content("ok\n", "text/plain");
+        else
+            unavailable(response);
+    });
+    const endpoint where = endpoint_of(listen);
+    if (!made->server.bind_to_port(where.address.c_str(), where.port))
+        return unexpected{fmt::format("metrics: {} is not free", listen)};
+    made->thread = std::thread([in = made.get()] { in->server.listen_after_bind(); });
+    return std::unique_ptr<metrics_server>(new metrics_server(std::move(made)));
+}
+
+metrics_server::~metrics_server() {
+    state_->server.stop();
+    state_->thread.join();
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,31 @@
+// The router's metrics for Prometheus, on an HTTP port: GET /metrics, and GET /healthz for whoever watches
+// it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/service.hpp"
+#include "router/status.hpp"
+
+namespace fingerpost::router {
+
+std::string metrics_of(const router_status& now);
+
+class metrics_server {
+  public:
+    // `listen` is an address and a port, as the configuration has them. The service outlives the server. The
+    // error is a sentence.
+    static expected<std::unique_ptr<metrics_server>, std::string> open(service& of,
+                                                                       const std::string& listen);
+    ~metrics_server();
+
+  private:
+    struct state;
+    explicit metrics_server(std::unique_ptr<state> made);
+
+    std::unique_ptr<state> state_;
+};
+
+} // namespace fingerpost::router

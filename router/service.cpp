@@ -1,0 +1,250 @@
+// Opens what the router needs, in the order in which each thing needs the others, and runs the control loop.
+#include "router/service.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include <fmt/format.h>
+#include <rte_mbuf.h>
+
+#include "fingerpost/net/text.hpp"
+#include "router/ports/environment.hpp"
+#include "router/system/log.hpp"
+#include "router/system/network_namespace.hpp"
+#include "router/system/privileges.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// How long a change may wait for its publication when it could not be published at once, and what was
+// replaced for its memory to be freed.
+constexpr std::chrono::milliseconds between_polls{2};
+
+// Of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
+std::uint16_t buffer_bytes(const config& settings) {
+    unsigned longest = 0;
+    for (const port_config& port : settings.ports)
+        longest = std::max(longest, port.mtu);
+    return static_cast<std::uint16_t>(
+        std::max<unsigned>(RTE_MBUF_DEFAULT_BUF_SIZE, longest + 64 + RTE_PKTMBUF_HEADROOM));
+}
+
+std::size_t buffer_count(const config& settings, const wiring& plan) {
+    return settings.memory.mbufs != 0 ? settings.memory.mbufs : buffers_needed(settings, plan);
+}
+
+// What each buffer takes besides its data: DPDK's header and the pool's own.
+constexpr std::size_t mbuf_bytes = 320;
+
+} // namespace
+
+expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
+    std::unique_ptr<service> made(new service(std::move(plan)));
+    for (const auto step : {&service::open_loop, &service::open_ports, &service::open_taps,
+                            &service::open_engine, &service::open_routes, &service::drop_root})
+        if (auto failed = (made.get()->*step)())
+            return unexpected{std::move(*failed)};
+    return made;
+}
+
+service::~service() {
+    calls_.reset();
+    fpm_.reset();
+    mirror_.reset();
+    if (engine_)
+        engine_->stop();
+    taps_.clear();
+    ports_.clear();
+    engine_.reset();
+}
+
+// Signals are blocked in all threads that start later, DPDK's own among them.
+std::optional<std::string> service::open_loop() {
+    auto loop = event_loop::create();
+    if (!loop)
+        return loop.error().reason;
+    loop_.emplace(std::move(*loop));
+    for (const int signal : {SIGTERM, SIGINT})
+        if (auto failed = loop_->on_signal(signal, [this](int) { loop_->stop(); }))
+            return failed->reason;
+    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { load_file(); }))
+        return failed->reason;
+    auto calls = call_queue::create(*loop_);
+    if (!calls)
+        return calls.error().reason;
+    calls_ = std::move(*calls);
+    return std::nullopt;
+}
+
+std::optional<std::string> service::open_ports() {
+    const config& settings = plan_.settings;
+    const std::size_t guess = buffer_count(settings, plan_.queues) * (buffer_bytes(settings) + mbuf_bytes);
+    if (auto failed = start_environment(settings, plan_.threads, guess))
+        return failed;
+    std::vector<found_device> devices;
+    std::vector<port_queues> queues;
+    for (const port_config& port : settings.ports) {
+        auto found = find_device(port);
+        if (!found)
+            return found.error();
+        devices.push_back(*found);
+        queues.push_back({port.queues, found->most.transmit});
+    }
+    plan_.queues = plan_wiring(settings, queues);
+    const std::size_t count = buffer_count(settings, plan_.queues);
+    packets_.reset(rte_pktmbuf_pool_create("packets", static_cast<unsigned>(count), 256, 0,
+                                           buffer_bytes(settings), SOCKET_ID_ANY));
+    if (!packets_)
+        return fmt::format(
+            "there is no memory for {} packet buffers: raise memory.megabytes or lower queues, rings and "
+            "descriptors",
+            count);
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        auto opened =
+            open_port(settings.ports[i], devices[i],
+                      {settings.ports[i].queues, std::max(1U, plan_.queues.transmit_queues[i])}, *packets_);
+        if (!opened)
+            return opened.error();
+        ports_.push_back(std::move(*opened));
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> service::open_taps() {
+    const config& settings = plan_.settings;
+    std::optional<std::string> failed;
+    const auto entered = in_network_namespace(settings.kernel.network_namespace, [&] {
+        for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
+            auto opened = open_tap(settings.ports[i], ports_[i], *packets_);
+            if (opened)
+                taps_.push_back(std::move(*opened));
+            else
+                failed = opened.error();
+        }
+    });
+    return entered ? entered->reason : failed;
+}
+
+std::optional<std::string> service::open_engine() {
+    const config& settings = plan_.settings;
+    engine_options wanted;
+    wanted.scheme = settings.scheme;
+    wanted.plan = plan_.queues;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+        wanted.devices.push_back(ports_[i].number());
+        wanted.macs.push_back(ports_[i].mac());
+        wanted.taps.push_back(taps_[i].number());
+        wanted.tap_names.push_back(settings.ports[i].tap);
+    }
+    wanted.packets = packets_.get();
+    wanted.burst = settings.threads.burst;
+    wanted.sleeps = settings.threads.idle == idle_mode::sleep;
+    wanted.neighbour_packets = settings.kernel.neighbour_queue;
+    wanted.icmp_errors = settings.kernel.icmp_rate != 0;
+    wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
+    wanted.rates.overall_burst = settings.kernel.icmp_burst;
+    auto made = engine::create(std::move(wanted));
+    if (!made)
+        return fmt::format("the tables cannot be made: {}", message(made.error()));
+    engine_ = std::move(*made);
+    return std::nullopt;
+}
+
+std::optional<std::string> service::open_routes() {
+    const config& settings = plan_.settings;
+    forwarding& tables = engine_->tables();
+    const bool kernel_has_routes = settings.routes.feed == route_feed::kernel;
+    mirror_options follow;
+    follow.network_namespace = settings.kernel.network_namespace;
+    auto mirror = kernel_mirror::open(*loop_, tables.links(), kernel_has_routes ? &tables : nullptr, follow);
+    if (!mirror)
+        return mirror.error().reason;
+    mirror_ = std::move(*mirror);
+    if (settings.routes.feed == route_feed::fpm) {
+        fpm_options wanted;
+        if (const auto ipv4 = parse_address<ipv4_address>(settings.fpm.listen))
+            wanted.address = *ipv4;
+        else
+            wanted.address = *parse_address<ipv6_address>(settings.fpm.listen);
+        wanted.port = settings.fpm.port;
+        wanted.quiet_time = settings.fpm.quiet_time;
+        wanted.limit = settings.fpm.sweep_limit;
+        wanted.network_namespace = settings.kernel.network_namespace;
+        auto server = fpm_server::open(*loop_, tables, wanted);
+        if (!server)
+            return server.error().reason;
+        fpm_ = std::move(*server);
+    } else if (settings.routes.feed == route_feed::file) {
+        file_ = std::make_unique<file_routes>(tables, settings.routes.file,
+                                              [this](std::string_view name) { return find_interface(name); });
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> service::drop_root() {
+    const privileges_config& wanted = plan_.settings.privileges;
+    if (wanted.user.empty())
+        return std::nullopt;
+    const auto account = find_account(wanted.user, wanted.group);
+    if (!account)
+        return account.error();
+    return drop_privileges(*account);
+}
+
+std::optional<std::string> service::run() {
+    std::vector<unsigned> lcores;
+    for (unsigned i = 0; i < plan_.queues.threads.size(); ++i)
+        lcores.push_back(i + 1);
+    // Links and addresses first, so that no packet meets an empty table.
+    while (!mirror_->statistics().synchronised)
+        if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
+            return failed->reason;
+    load_file();
+    if (file_failed_)
+        return "the routes could not be read";
+    if (!engine_->start(lcores))
+        return "a thread could not be started";
+    started_ = std::chrono::steady_clock::now();
+    loop_->every(between_polls, [this] {
+        engine_->poll();
+        ask_for_neighbours();
+    });
+    if (const auto interval = notifier::watchdog_interval())
+        loop_->every(*interval, [this] { (void)notify_.alive(); });
+    (void)notify_.ready(fmt::format("forwarding on {} ports", ports_.size()));
+    const auto failed = loop_->run();
+    (void)notify_.stopping("ending");
+    engine_->stop();
+    if (failed)
+        return failed->reason;
+    return std::nullopt;
+}
+
+void service::load_file() {
+    if (!file_)
+        return;
+    const auto failed = file_->load();
+    file_failed_ = failed.has_value();
+    if (failed)
+        log(log_level::error, "{}; the routes stay as they were", io::message(*failed));
+    else
+        log(log_level::info, "{} routes from {}", file_->routes(), plan_.settings.routes.file);
+}
+
+std::optional<std::uint32_t> service::find_interface(std::string_view name) const {
+    std::optional<std::uint32_t> found;
+    engine_->tables().links().each_link([&](const link_state& one) {
+        if (one.name == name)
+            found = one.index;
+    });
+    return found;
+}
+
+void service::ask_for_neighbours() {
+    for (const neighbour_key& one : engine_->requests().take())
+        if (const auto failed = mirror_->resolve(one.interface, one.address))
+            log(log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+}
+
+} // namespace fingerpost::router

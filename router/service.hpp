@@ -1,0 +1,84 @@
+// The router as a process: opens everything that the configuration names, and runs until it is told to end.
+//
+// The thread that calls run() becomes the control thread. All state that changes is its own; others ask
+// through call().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "router/config/plan.hpp"
+#include "router/ports/port.hpp"
+#include "router/routes/file_routes.hpp"
+#include "router/routes/fpm_server.hpp"
+#include "router/routes/kernel_mirror.hpp"
+#include "router/system/call_queue.hpp"
+#include "router/system/event_loop.hpp"
+#include "router/system/notify.hpp"
+#include "router/threads/engine.hpp"
+
+namespace fingerpost::router {
+
+class service {
+  public:
+    // Opens devices, TAPs and sources of routes. The error is a sentence.
+    static expected<std::unique_ptr<service>, std::string> open(start_plan plan);
+    ~service();
+    service(const service&) = delete;
+    service& operator=(const service&) = delete;
+
+    // Until SIGTERM or SIGINT. Nothing when it ended as it was told to, else why it ended.
+    std::optional<std::string> run();
+
+    // By other threads: `ask` is called by the control thread. False when that has ended or does not answer.
+    bool call(std::function<void()> ask) { return calls_->call(std::move(ask)); }
+
+    // By the control thread.
+    const config& settings() const noexcept { return plan_.settings; }
+    const start_plan& plan() const noexcept { return plan_; }
+    const engine& data() const noexcept { return *engine_; }
+    engine& data() noexcept { return *engine_; }
+    const std::vector<open_device>& ports() const noexcept { return ports_; }
+    const fpm_server* fpm() const noexcept { return fpm_.get(); }
+    const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
+    const file_routes* file() const noexcept { return file_.get(); }
+    std::chrono::steady_clock::time_point started() const noexcept { return started_; }
+
+  private:
+    explicit service(start_plan plan) : plan_(std::move(plan)), notify_(notifier::from_environment()) {}
+
+    std::optional<std::string> open_loop();
+    std::optional<std::string> open_ports();
+    std::optional<std::string> open_taps();
+    std::optional<std::string> open_engine();
+    std::optional<std::string> open_routes();
+    std::optional<std::string> drop_root();
+    void load_file();
+    void ask_for_neighbours();
+    std::optional<std::uint32_t> find_interface(std::string_view name) const;
+
+    struct free_pool {
+        void operator()(rte_mempool* pool) const noexcept { rte_mempool_free(pool); }
+    };
+
+    start_plan plan_;
+    notifier notify_;
+    std::optional<event_loop> loop_;
+    std::unique_ptr<call_queue> calls_;
+    std::unique_ptr<rte_mempool, free_pool> packets_;
+    std::vector<open_device> ports_;
+    std::vector<open_device> taps_;
+    std::unique_ptr<engine> engine_;
+    std::unique_ptr<kernel_mirror> mirror_;
+    std::unique_ptr<fpm_server> fpm_;
+    std::unique_ptr<file_routes> file_;
+    std::chrono::steady_clock::time_point started_{};
+    bool file_failed_ = false;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,198 @@
+// Collects what the router tells of itself.
+#include "router/status.hpp"
+
+#include <fmt/format.h>
+#include <rte_ethdev.h>
+
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+template <class Mac>
+std::string mac_text(const Mac& bytes) {
+    return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", bytes[0], bytes[1], bytes[2], bytes[3],
+                       bytes[4], bytes[5]);
+}
+
+port_status status_of_port(const port_config& port, const open_device& device) {
+    port_status told;
+    told.name = port.name;
+    told.device = port.device;
+    told.mac = mac_text(device.mac().addr_bytes);
+    told.tap = port.tap;
+    told.up = device.is_up();
+    rte_eth_stats counted{};
+    if (rte_eth_stats_get(device.number(), &counted) == 0) {
+        told.received_packets = counted.ipackets;
+        told.received_bytes = counted.ibytes;
+        told.sent_packets = counted.opackets;
+        told.sent_bytes = counted.obytes;
+        told.missed = counted.imissed + counted.rx_nombuf;
+        told.errors = counted.ierrors + counted.oerrors;
+    }
+    return told;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t sum_of_drops(const thread_counters& counts) {
+    std::uint64_t all = 0;
+    for (const counter& one : counts.dropped)
+        all += one.get();
+    return all;
+}
+
+template <class A>
+table_status status_of_table(const table<A>& routes, const route_counts& counts) {
+    table_status told;
+    told.family = name_of(family_of<A>);
+    told.scheme = routes.scheme().facts.name;
+    told.routes = routes.size();
+    told.bytes = routes.memory().fib;
+    told.version = routes.version();
+    told.pending = routes.pending();
+    told.counts = counts;
+    return told;
+}
+
+constexpr std::string_view name_of_state(neighbour_state state) {
+    switch (state) {
+    case neighbour_state::resolved:
+        return "resolved";
+    case neighbour_state::failed:
+        return "failed";
+    default:
+        return "unresolved";
+    }
+}
+
+feed_status status_of_feed(const service& from) {
+    feed_status told;
+    if (const fpm_server* const fpm = from.fpm()) {
+        const fpm_statistics& counts = fpm->statistics();
+        told = {"fpm",
+                fmt::format("port {}", fpm->port()),
+                counts.connected,
+                counts.in_refresh,
+                counts.sweeps,
+                counts.errors};
+    } else if (const file_routes* const file = from.file()) {
+        told = {"file", fmt::format("{} routes from {}", file->routes(), from.settings().routes.file),
+                true,   false,
+                0,      0};
+    } else {
+        const mirror_statistics& counts = from.mirror()->statistics();
+        told = {"kernel",
+                fmt::format("{} events", counts.events),
+                true,
+                !counts.synchronised,
+                counts.overruns,
+                counts.errors};
+    }
+    return told;
+}
+
+constexpr std::string_view name_of_kind(hop_kind kind) {
+    switch (kind) {
+    case hop_kind::forward:
+        return "forward";
+    case hop_kind::unresolved:
+        return "unresolved";
+    case hop_kind::connected:
+        return "connected";
+    case hop_kind::local:
+        return "local";
+    case hop_kind::group:
+        return "group";
+    case hop_kind::blackhole:
+        return "blackhole";
+    case hop_kind::unreachable:
+        return "unreachable";
+    case hop_kind::prohibit:
+        return "prohibit";
+    case hop_kind::no_route:
+        return "no route";
+    case hop_kind::link_down:
+        return "link down";
+    }
+    return "unknown";
+}
+
+template <class A>
+lookup_status look_up(service& in, const table<A>& routes, A address) {
+    lookup_status told;
+    told.address = to_string(address);
+    const forwarding_view view = in.data().tables().view();
+    const auto found = routes.match(address);
+    next_hop hop = next_hop::none;
+    if (found) {
+        told.prefix = to_string(found->where);
+        hop = found->hop;
+        told.via = in.data().tables().hops().describe(hop.id);
+    }
+    const next_hop_entry* entry = &(*view.hops)[hop];
+    if (entry->kind == hop_kind::connected)
+        if (const next_hop known = view.neighbours->find(entry->interface, address); known != next_hop::none)
+            entry = &(*view.hops)[known];
+    told.action = name_of_kind(entry->kind);
+    if (entry->kind == hop_kind::forward) {
+        std::array<std::uint8_t, link_header::prepared_bytes> before{};
+        entry->out.header.write_before(before.data() + before.size(), A::bits == 32);
+        told.mac = mac_text(before.data() + before.size() - entry->out.header.length());
+        told.port = in.settings().ports[entry->port].name;
+    }
+    told.mtu = entry->out.mtu;
+    return told;
+}
+
+} // namespace
+
+router_status status_of(const service& from) {
+    router_status told;
+    told.uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - from.started()).count();
+    for (std::size_t i = 0; i < from.ports().size(); ++i)
+        told.ports.push_back(status_of_port(from.settings().ports[i], from.ports()[i]));
+    const engine& data = from.data();
+    for (std::size_t i = 0; i < data.plan().threads.size(); ++i) {
+        const thread_counters& counts = data.counters(i);
+        told.threads.push_back({data.plan().threads[i].name, from.plan().threads.cores[i],
+                                counts.received.get(), counts.sent.get(), sum_of_drops(counts),
+                                counts.rounds.get(), counts.idle_rounds.get(),
+                                share(counts.busy_cycles.get(), counts.cycles.get()),
+                                share(counts.looked_up.get(), counts.lookups.get())});
+        for (std::size_t why = 0; why < drop_reason_count; ++why)
+            told.drops[why] += counts.dropped[why].get();
+        told.received += counts.received.get();
+        told.sent += counts.sent.get();
+        told.to_kernel += counts.to_kernel.get();
+        told.from_kernel += counts.from_kernel.get();
+        told.made += counts.made.get();
+    }
+    told.waiting = data.waiting();
+    const forwarding& tables = data.tables();
+    tables.links().each_neighbour([&](const neighbour& one) {
+        const link_state* const link = tables.links().link(one.interface);
+        told.neighbours.push_back({std::visit([](auto a) { return to_string(a); }, one.address),
+                                   link != nullptr ? link->name : std::to_string(one.interface),
+                                   mac_text(one.mac), name_of_state(one.state)});
+    });
+    told.tables = {status_of_table(tables.ipv4(), tables.ipv4_counts()),
+                   status_of_table(tables.ipv6(), tables.ipv6_counts())};
+    told.feed = status_of_feed(from);
+    told.next_hops = tables.hops().size();
+    return told;
+}
+
+expected<lookup_status, std::string> look_up(service& in, std::string_view address) {
+    if (const auto ipv4 = parse_address<ipv4_address>(address))
+        return look_up(in, in.data().tables().ipv4(), *ipv4);
+    const auto ipv6 = parse_address<ipv6_address>(address);
+    if (!ipv6)
+        return unexpected{describe(ipv6.error(), address)};
+    return look_up(in, in.data().tables().ipv6(), *ipv6);
+}
+
+} // namespace fingerpost::router

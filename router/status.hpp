@@ -1,0 +1,103 @@
+// What the router tells of itself: collected by the control thread, rendered by telemetry and metrics.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/service.hpp"
+
+namespace fingerpost::router {
+
+struct port_status {
+    std::string name;
+    std::string device;
+    std::string mac;
+    std::string tap;
+    bool up = false;
+    // As the device counts them.
+    std::uint64_t received_packets = 0;
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_packets = 0;
+    std::uint64_t sent_bytes = 0;
+    std::uint64_t missed = 0; // that the threads were too late for
+    std::uint64_t errors = 0;
+};
+
+struct thread_status {
+    std::string name;
+    unsigned core = 0;
+    std::uint64_t received = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t dropped = 0;
+    std::uint64_t rounds = 0;
+    std::uint64_t idle_rounds = 0;
+    double busy = 0;       // share of the cycles in rounds that found packets
+    double mean_batch = 0; // packets looked up at once
+};
+
+struct neighbour_status {
+    std::string address;
+    std::string interface;
+    std::string mac;
+    std::string_view state;
+};
+
+struct table_status {
+    std::string_view family;
+    std::string scheme;
+    std::uint64_t routes = 0;
+    std::uint64_t bytes = 0; // of the FIB that is published
+    std::uint64_t version = 0;
+    std::uint64_t pending = 0; // changes that data threads do not see yet
+    route_counts counts{};
+};
+
+struct feed_status {
+    std::string_view kind; // fpm, kernel or file
+    std::string detail;    // in words
+    bool connected = true;
+    bool refreshing = false;
+    std::uint64_t sweeps = 0;
+    std::uint64_t errors = 0;
+};
+
+struct router_status {
+    double uptime = 0; // seconds
+    std::vector<port_status> ports;
+    std::vector<thread_status> threads;
+    std::array<std::uint64_t, drop_reason_count> drops{};
+    std::vector<neighbour_status> neighbours;
+    std::array<table_status, 2> tables;
+    feed_status feed;
+    std::uint64_t next_hops = 0;
+    // Of all threads together, see counters.hpp.
+    std::uint64_t received = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t to_kernel = 0;
+    std::uint64_t from_kernel = 0;
+    std::uint64_t made = 0;
+    std::uint64_t waiting = 0;
+};
+
+// By the control thread.
+router_status status_of(const service& from);
+
+// What becomes of packets to an address.
+struct lookup_status {
+    std::string address;
+    std::string prefix; // the longest that matches; empty: none
+    std::string via;    // its next hop, as the source told it
+    std::string action; // forward, unresolved, local ...
+    std::string port;
+    std::string mac; // of the next router or the neighbour
+    std::uint64_t mtu = 0;
+};
+
+// By the control thread. The error says what is wrong with the text.
+expected<lookup_status, std::string> look_up(service& in, std::string_view address);
+
+} // namespace fingerpost::router

@@ -1,0 +1,199 @@
+// Renders the router's status as DPDK's telemetry data.
+#include "router/telemetry.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+
+#include <fmt/format.h>
+#include <rte_telemetry.h>
+
+#include "router/status.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// DPDK's callbacks have no argument of ours, and commands cannot be taken back.
+std::atomic<service*> told_of{nullptr};
+
+// DPDK writes names as they are, so quotation marks must not be in them; ours have none.
+void add(rte_tel_data* to, const char* name, const std::string& text) {
+    rte_tel_data_add_dict_string(to, name, text.c_str());
+}
+void add(rte_tel_data* to, const char* name, std::string_view text) {
+    add(to, name, std::string(text));
+}
+void add(rte_tel_data* to, const char* name, std::uint64_t number) {
+    rte_tel_data_add_dict_u64(to, name, number);
+}
+void add(rte_tel_data* to, const char* name, double number) {
+    add(to, name, fmt::format("{:.3f}", number));
+}
+
+// A dictionary in a dictionary; `fill` adds what is in it.
+template <class F>
+void add_group(rte_tel_data* to, const std::string& name, F fill) {
+    rte_tel_data* const inner = rte_tel_data_alloc();
+    if (inner == nullptr)
+        return;
+    rte_tel_data_start_dict(inner);
+    fill(inner);
+    if (rte_tel_data_add_dict_container(to, name.c_str(), inner, 0) != 0)
+        rte_tel_data_free(inner);
+}
+
+// Asks the control thread, and renders the answer here.
+template <class Render>
+int answer(rte_tel_data* to, Render render) {
+    service* const of = told_of.load();
+    router_status now;
+    if (of == nullptr || !of->call([&] { now = status_of(*of); }))
+        return -EAGAIN;
+    rte_tel_data_start_dict(to);
+    render(now, to);
+    return 0;
+}
+
+void render_summary(const router_status& now, rte_tel_data* to) {
+    add(to, "uptime_seconds", now.uptime);
+    add(to, "received", now.received);
+    add(to, "sent", now.sent);
+    add(to, "to_kernel", now.to_kernel);
+    add(to, "from_kernel", now.from_kernel);
+    add(to, "made", now.made);
+    add(to, "waiting", now.waiting);
+    std::uint64_t dropped = 0;
+    for (const std::uint64_t one : now.drops)
+        dropped += one;
+    add(to, "dropped", dropped);
+    add(to, "next_hops", now.next_hops);
+    for (const table_status& one : now.tables)
+        add(to, one.family == "IPv4" ? "ipv4_routes" : "ipv6_routes", one.routes);
+    add(to, "source", now.feed.kind);
+    add(to, "source_detail", now.feed.detail);
+    add(to, "source_connected", std::uint64_t{now.feed.connected});
+    add(to, "source_refreshing", std::uint64_t{now.feed.refreshing});
+    add(to, "source_sweeps", now.feed.sweeps);
+    add(to, "source_errors", now.feed.errors);
+}
+
+void render_ports(const router_status& now, rte_tel_data* to) {
+    for (const port_status& one : now.ports)
+        add_group(to, one.name, [&](rte_tel_data* in) {
+            add(in, "device", one.device);
+            add(in, "mac", one.mac);
+            add(in, "tap", one.tap);
+            add(in, "up", std::uint64_t{one.up});
+            add(in, "received_packets", one.received_packets);
+            add(in, "received_bytes", one.received_bytes);
+            add(in, "sent_packets", one.sent_packets);
+            add(in, "sent_bytes", one.sent_bytes);
+            add(in, "missed", one.missed);
+            add(in, "errors", one.errors);
+        });
+}
+
+void render_threads(const router_status& now, rte_tel_data* to) {
+    for (const thread_status& one : now.threads)
+        add_group(to, one.name, [&](rte_tel_data* in) {
+            add(in, "core", std::uint64_t{one.core});
+            add(in, "received", one.received);
+            add(in, "sent", one.sent);
+            add(in, "dropped", one.dropped);
+            add(in, "rounds", one.rounds);
+            add(in, "idle_rounds", one.idle_rounds);
+            add(in, "busy_share", one.busy);
+            add(in, "mean_batch", one.mean_batch);
+        });
+}
+
+void render_drops(const router_status& now, rte_tel_data* to) {
+    for (const drop_reason_facts& one : drop_reasons)
+        add(to, std::string(one.name).c_str(), now.drops[index_of(one.reason)]);
+}
+
+void render_tables(const router_status& now, rte_tel_data* to) {
+    for (const table_status& one : now.tables)
+        add_group(to, std::string(one.family), [&](rte_tel_data* in) {
+            add(in, "scheme", one.scheme);
+            add(in, "routes", one.routes);
+            add(in, "bytes", one.bytes);
+            add(in, "version", one.version);
+            add(in, "pending", one.pending);
+            add(in, "announced", one.counts.announced);
+            add(in, "withdrawn", one.counts.withdrawn);
+            add(in, "swept", one.counts.swept);
+            add(in, "refused", one.counts.refused);
+            add(in, "commits", one.counts.commits);
+        });
+}
+
+void render_neighbours(const router_status& now, rte_tel_data* to) {
+    std::size_t count = 0;
+    for (const neighbour_status& one : now.neighbours) {
+        if (++count > RTE_TEL_MAX_DICT_ENTRIES)
+            break;
+        add_group(to, fmt::format("{} {}", one.address, one.interface), [&](rte_tel_data* in) {
+            add(in, "mac", one.mac);
+            add(in, "state", one.state);
+        });
+    }
+}
+
+int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
+    service* const of = told_of.load();
+    expected<lookup_status, std::string> found = unexpected{std::string("the router does not answer")};
+    if (of == nullptr || !of->call([&] { found = look_up(*of, parameters == nullptr ? "" : parameters); }))
+        return -EAGAIN;
+    rte_tel_data_start_dict(to);
+    if (!found) {
+        add(to, "error", found.error());
+        return 0;
+    }
+    add(to, "address", found->address);
+    add(to, "prefix", found->prefix);
+    add(to, "via", found->via);
+    add(to, "action", found->action);
+    add(to, "port", found->port);
+    add(to, "mac", found->mac);
+    add(to, "mtu", found->mtu);
+    return 0;
+}
+
+template <auto render>
+int answer_with(const char*, const char*, rte_tel_data* to) {
+    return answer(to, render);
+}
+
+void register_once() {
+    static const bool done = [] {
+        rte_telemetry_register_cmd("/fingerpost/summary", answer_with<render_summary>,
+                                   "Packets, routes and their source");
+        rte_telemetry_register_cmd("/fingerpost/ports", answer_with<render_ports>, "Ports and their devices");
+        rte_telemetry_register_cmd("/fingerpost/threads", answer_with<render_threads>,
+                                   "Threads: busy share, batch sizes");
+        rte_telemetry_register_cmd("/fingerpost/drops", answer_with<render_drops>,
+                                   "Dropped packets by reason");
+        rte_telemetry_register_cmd("/fingerpost/tables", answer_with<render_tables>,
+                                   "Routes and FIBs of each family");
+        rte_telemetry_register_cmd("/fingerpost/neighbours", answer_with<render_neighbours>,
+                                   "Neighbours and their state");
+        rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
+                                   "Where packets to an address go. Parameter: the address");
+        return true;
+    }();
+    (void)done;
+}
+
+} // namespace
+
+telemetry::telemetry(service& of) {
+    told_of.store(&of);
+    register_once();
+}
+
+telemetry::~telemetry() {
+    told_of.store(nullptr);
+}
+
+} // namespace fingerpost::router

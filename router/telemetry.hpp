@@ -1,0 +1,22 @@
+// Commands on DPDK's telemetry socket, for dpdk-telemetry.py and `fingerpost router`:
+//
+//      /fingerpost/summary     packets, routes, the source of routes
+//      /fingerpost/ports       by port; likewise threads, drops, tables
+//      /fingerpost/neighbours  the first 256
+//      /fingerpost/lookup,ADDRESS
+#pragma once
+
+#include "router/service.hpp"
+
+namespace fingerpost::router {
+
+// One object at a time; the service outlives it.
+class telemetry {
+  public:
+    explicit telemetry(service& of);
+    ~telemetry();
+    telemetry(const telemetry&) = delete;
+    telemetry& operator=(const telemetry&) = delete;
+};
+
+} // namespace fingerpost::router
