@@ -40,6 +40,14 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
+.PHONY: router router-demo
+router: setup-build ## build the DPDK router, build/bin/fingerpost-router
+	@tools/setup router
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target router program
+router-demo: router ## three hosts in network namespaces, FRR's routes, traffic, counters (root)
+	@tools/router_demo
+
 .PHONY: test-exhaustive
 test-exhaustive: all ## all tables of a tiny universe at every offset: long
 	@FINGERPOST_EXHAUSTIVE=full $(CTEST) --test-dir build -L exhaustive

@@ -10,6 +10,7 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/ports/environment.hpp"
+#include "router/routes/vlan_devices.hpp"
 #include "router/system/log.hpp"
 #include "router/system/network_namespace.hpp"
 #include "router/system/privileges.hpp"
@@ -117,10 +118,13 @@ std::optional<std::string> service::open_taps() {
     const auto entered = in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
             auto opened = open_tap(settings.ports[i], ports_[i], *packets_);
-            if (opened)
-                taps_.push_back(std::move(*opened));
-            else
+            if (!opened) {
                 failed = opened.error();
+                return;
+            }
+            taps_.push_back(std::move(*opened));
+            if (auto refused = add_vlan_devices(settings.ports[i].tap, settings.ports[i].vlans))
+                failed = fmt::format("port '{}': {}", settings.ports[i].name, refused->reason);
         }
     });
     return entered ? entered->reason : failed;

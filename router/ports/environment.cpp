@@ -26,7 +26,9 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         lcores += fmt::format(",{}@{}", i + 1, threads.cores[i]);
     std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
                                       fmt::format("--file-prefix=fingerpost-router-{}", ::getpid()),
-                                      "--log-level=lib.eal:notice"};
+                                      "--log-level=lib.eal:notice",
+                                      // It complains of what the kernel may lack and it does without.
+                                      "--log-level=pmd.net.tap:alert"};
     if (!settings.memory.huge) {
         words.insert(words.end(), {"--no-huge", "--no-shconf"});
     } else {

@@ -9,6 +9,7 @@
 #include <linux/neighbour.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 namespace fingerpost::router {
@@ -76,6 +77,26 @@ const nlmsghdr* netlink_request::resolve(std::uint32_t interface, const any_addr
     entry->ndm_ifindex = static_cast<int>(interface);
     entry->ndm_flags = NTF_USE;
     put_address(message, NDA_DST, address);
+    return message;
+}
+
+const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
+                                          std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_flags = IFF_UP;
+    link->ifi_change = IFF_UP;
+    mnl_attr_put_u32(message, IFLA_LINK, parent);
+    mnl_attr_put_strz(message, IFLA_IFNAME, name);
+    nlattr* const kind = mnl_attr_nest_start(message, IFLA_LINKINFO);
+    mnl_attr_put_strz(message, IFLA_INFO_KIND, "vlan");
+    nlattr* const data = mnl_attr_nest_start(message, IFLA_INFO_DATA);
+    mnl_attr_put_u16(message, IFLA_VLAN_ID, id);
+    mnl_attr_nest_end(message, data);
+    mnl_attr_nest_end(message, kind);
     return message;
 }
 

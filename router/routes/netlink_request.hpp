@@ -1,4 +1,5 @@
-// The requests that the kernel mirror sends. A request is one message, in memory of its own.
+// The requests that the kernel mirror and the set-up of ports send. A request is one message, in memory of
+// its own.
 #pragma once
 
 #include <array>
@@ -18,9 +19,13 @@ class netlink_request {
     // Makes the kernel find out a neighbour's address, as if it had a packet for it.
     const nlmsghdr* resolve(std::uint32_t interface, const any_address& address,
                             std::uint32_t sequence) noexcept;
+    // A VLAN device above a link, up at once; the kernel answers with an acknowledgement or an error. The
+    // name has at most 15 bytes.
+    const nlmsghdr* add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
+                             std::uint32_t sequence) noexcept;
 
   private:
-    alignas(nlmsghdr) std::array<char, 128> bytes_{}; // twice the longest
+    alignas(nlmsghdr) std::array<char, 256> bytes_{}; // twice the longest
 };
 
 } // namespace fingerpost::router
