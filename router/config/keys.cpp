@@ -128,7 +128,8 @@ key_set<threads_config> threads_keys() {
 key_set<kernel_config> kernel_keys() {
     return {
         {"namespace",
-         text(&kernel_config::network_namespace, "the name of a network namespace", check_namespace),
+         text(&kernel_config::network_namespace, "the name of a network namespace or the path of one",
+              check_namespace),
          "where the TAP interfaces stand; empty: where the router was started"},
         {"host_ring", number(&kernel_config::host_ring, ring_size),
          "packets that each ring to and from the host thread holds"},

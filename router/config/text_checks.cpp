@@ -122,8 +122,10 @@ bool is_loopback(std::string_view address) {
 }
 
 std::string check_namespace(const std::string& text) {
+    if (text.starts_with('/') && text.find('\0') == std::string::npos)
+        return {};
     if (text.find('/') != std::string::npos)
-        return "a path is not a name";
+        return "a path begins with a slash";
     return text.size() > longest_file || text == "." || text == ".." || text.find('\0') != std::string::npos
                ? "no file is called so"
                : "";

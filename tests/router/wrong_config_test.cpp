@@ -159,10 +159,11 @@ const std::vector<wrong_file> wrong_files{
     {after("[telemetry]\nprometheus = '127.0.0.1:0'\n"),
      line("8:14",
           std::string("telemetry.prometheus is \"127.0.0.1:0\"; ") + endpoint_types + "; it is neither")},
-    {after("[kernel]\nnamespace = '/run/netns/blue'\n"),
-     line("8:13",
-          "kernel.namespace is \"/run/netns/blue\"; allowed: the name of a network namespace; a path is not "
-          "a name")},
+    {after("[kernel]\nnamespace = 'netns/blue'\n"),
+     line(
+         "8:13",
+         "kernel.namespace is \"netns/blue\"; allowed: the name of a network namespace or the path of one; a "
+         "path begins with a slash")},
     {after("[privileges]\nuser = '1000'\n"),
      line("8:8", "privileges.user is \"1000\"; allowed: the name of a user; a number is not a name")},
     // Lists.
