@@ -133,7 +133,9 @@ void forwarding::commit() noexcept {
 }
 
 void forwarding::poll() noexcept {
-    commit();
+    ipv4_routes_.poll();
+    ipv6_routes_.poll();
+    old_->poll();
 }
 
 void forwarding::follow_links() noexcept {

@@ -137,9 +137,7 @@ void route_store<A>::coalesce() {
 template <class A>
 bool route_store<A>::commit() noexcept {
     if (changes_.empty()) {
-        if (routes_->pending() != 0)
-            (void)routes_->publish();
-        let_go();
+        poll();
         return routes_->pending() == 0;
     }
     const errc done = or_reason([&] {
@@ -166,12 +164,24 @@ bool route_store<A>::commit() noexcept {
         return errc::ok;
     });
     ++counts_.commits;
-    if (done != errc::ok) {
+    failed_ = done != errc::ok;
+    if (failed_) {
         ++counts_.failed_commits;
         return false;
     }
     let_go();
     return routes_->pending() == 0;
+}
+
+template <class A>
+void route_store<A>::poll() noexcept {
+    if (failed_) {
+        commit();
+        return;
+    }
+    if (routes_->pending() != 0)
+        (void)routes_->publish();
+    let_go();
 }
 
 // A number goes back only when no version that is still to be published, or is published, has it.

@@ -44,6 +44,8 @@ class route_store {
     // Makes what has been collected visible. False when it is not (yet): a reader stalls, or memory is short;
     // then the next commit tries again.
     bool commit() noexcept;
+    // Tries again what could not be made visible. What has been collected since stays collected.
+    void poll() noexcept;
 
     std::size_t size() const noexcept { return routes_->size(); }
     const route_counts& counts() const noexcept { return counts_; }
@@ -71,6 +73,7 @@ class route_store {
     std::map<prefix<A>, route_target> hidden_; // the source's, behind own ones
     std::unordered_set<prefix<A>, hash_of_prefix> fresh_;
     bool refreshing_ = false;
+    bool failed_ = false; // the last commit, for want of memory
     route_counts counts_;
 };
 

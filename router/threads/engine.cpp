@@ -115,8 +115,19 @@ bool engine::start(std::span<const unsigned> lcores) noexcept {
 
 void engine::stop() noexcept {
     stop_.store(true);
-    for (const unsigned lcore : std::exchange(lcores_, {}))
+    const std::vector<unsigned> ran = std::exchange(lcores_, {});
+    for (const unsigned lcore : ran)
         rte_eal_wait_lcore(lcore);
+    if (ran.empty())
+        return;
+    // Each round brings packets one stage further, and no new ones come in.
+    std::size_t moved = 1;
+    while (moved != 0) {
+        moved = 0;
+        for (const auto& one : workers_)
+            moved += one->drain();
+        moved += host_->drain();
+    }
 }
 
 std::size_t engine::round() noexcept {

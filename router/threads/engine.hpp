@@ -46,7 +46,7 @@ class engine {
 
     // `lcores[i]` runs thread i of the plan. False when one of them runs something else already.
     bool start(std::span<const unsigned> lcores) noexcept;
-    // Waits until the threads have ended, and works off what is in the rings.
+    // Waits until the threads have ended, and sends on what is in the rings.
     void stop() noexcept;
 
     forwarding& tables() noexcept { return *tables_; }

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-#include <time.h>
-
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
 #include "router/packet/rewrite.hpp"
+#include "router/threads/rounds.hpp"
 
 namespace fingerpost::router {
 namespace {
 
-constexpr timespec nap{0, 20'000};
 constexpr std::chrono::milliseconds between_polls{1};
 
 std::vector<rte_ring*> rings_of(const wiring& plan, std::span<rte_ring* const> rings) {
@@ -52,24 +50,7 @@ host_thread::host_thread(host_context on, const wiring& plan, std::span<rte_ring
 }
 
 void host_thread::run() noexcept {
-    on_.grace->enter(number_);
-    while (!on_.stop->load(std::memory_order_relaxed)) {
-        const std::uint64_t start = rte_rdtsc();
-        const std::size_t taken = round();
-        const std::uint64_t cycles = rte_rdtsc() - start;
-        counts_->rounds.add(1);
-        counts_->cycles.add(cycles);
-        on_.grace->pass(number_);
-        if (taken != 0) {
-            counts_->busy_cycles.add(cycles);
-            continue;
-        }
-        counts_->idle_rounds.add(1);
-        on_.grace->sleep(number_);
-        nanosleep(&nap, nullptr);
-        on_.grace->wake(number_);
-    }
-    on_.grace->leave(number_);
+    run_rounds(*on_.stop, *on_.grace, number_, *counts_, {true, 0, {0, 20'000}}, [this] { return round(); });
 }
 
 std::size_t host_thread::round() noexcept {
@@ -77,6 +58,12 @@ std::size_t host_thread::round() noexcept {
     poll_neighbours();
     out_.flush();
     waiting_count_.store(neighbours_.packets(), std::memory_order_relaxed);
+    return taken;
+}
+
+std::size_t host_thread::drain() noexcept {
+    const std::size_t taken = take_from_threads();
+    out_.flush();
     return taken;
 }
 

@@ -52,6 +52,8 @@ class host_thread {
     void run() noexcept;
     // One round, whose answer is the number of packets that were taken.
     std::size_t round() noexcept;
+    // The same for what is in the rings to this thread alone.
+    std::size_t drain() noexcept;
 
     // Packets that wait for neighbours, for the count of what is where. By any thread.
     std::size_t waiting() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }

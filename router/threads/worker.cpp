@@ -3,14 +3,11 @@
 
 #include <utility>
 
-#include <rte_cycles.h>
 #include <rte_ethdev.h>
-#include <rte_pause.h>
-
-#include <time.h>
 
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
+#include "router/threads/rounds.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -28,10 +25,6 @@ void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread
     }
     waiting.clear();
 }
-
-// Long enough to leave the core to others, short against what a packet may wait.
-constexpr timespec nap{0, 50'000};
-constexpr unsigned idle_rounds_before_nap = 64;
 
 } // namespace
 
@@ -68,36 +61,21 @@ worker::worker(const worker_context& on, const wired_thread& role, std::uint32_t
 }
 
 void worker::run() noexcept {
-    on_.grace->enter(number_);
-    unsigned idle = 0;
-    while (!on_.stop->load(std::memory_order_relaxed)) {
-        const std::uint64_t start = rte_rdtsc();
-        const std::size_t taken = round();
-        const std::uint64_t cycles = rte_rdtsc() - start;
-        counts_->rounds.add(1);
-        counts_->cycles.add(cycles);
-        on_.grace->pass(number_);
-        if (taken != 0) {
-            counts_->busy_cycles.add(cycles);
-            idle = 0;
-            continue;
-        }
-        counts_->idle_rounds.add(1);
-        if (on_.sleeps && ++idle > idle_rounds_before_nap) {
-            on_.grace->sleep(number_);
-            nanosleep(&nap, nullptr);
-            on_.grace->wake(number_);
-        } else {
-            rte_pause();
-        }
-    }
-    on_.grace->leave(number_);
+    run_rounds(*on_.stop, *on_.grace, number_, *counts_, {on_.sleeps, 64, {0, 50'000}},
+               [this] { return round(); });
 }
 
 std::size_t worker::round() noexcept {
     std::size_t taken = 0;
     for (const receive_queue& queue : polls_)
         taken += receive(queue);
+    if (taken != 0)
+        out_.flush();
+    return taken + drain();
+}
+
+std::size_t worker::drain() noexcept {
+    std::size_t taken = 0;
     for (const input& one : inputs_)
         taken += take(one.ring, one.use);
     if (taken != 0)

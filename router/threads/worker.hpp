@@ -38,9 +38,10 @@ class worker {
 
     // Until the context says stop; by the thread itself.
     void run() noexcept;
-    // One round, whose answer is the number of packets that were taken. For tests, and for the last rounds
-    // after the ports have been stopped.
+    // One round, whose answer is the number of packets that were taken.
     std::size_t round() noexcept;
+    // The same without receiving: what is in the rings to this thread goes on.
+    std::size_t drain() noexcept;
 
   private:
     worker(const worker_context& on, const wired_thread& role, std::uint32_t number,

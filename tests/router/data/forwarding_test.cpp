@@ -368,6 +368,14 @@ TEST_F(Forwarding, NothingIsLeftOfRoutesThatHaveGone) {
     EXPECT_EQ(made->view().hops->size(), numbers);
 }
 
+TEST_F(Forwarding, NothingIsVisibleBeforeItsCommit) {
+    made->announce(net4("20.0.0.0/8"), via("10.0.0.2"));
+    made->poll();
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::no_route);
+    made->commit();
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::unresolved);
+}
+
 TEST_F(Forwarding, RandomChangesLeaveWhatTheLastOfThemSaid) {
     std::mt19937 random(4711);
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };

@@ -229,6 +229,17 @@ TEST_P(Threads, NoPacketLeavesByANextHopThatItsRouteNeverHad) {
     EXPECT_LT(router->tables().view().hops->size(), 2000u) << "numbers are used again";
 }
 
+TEST_P(Threads, StoppingSendsWhatIsInTheRings) {
+    for (std::uint32_t n = 0; n < 200; ++n)
+        send(n % prefixes, n % flows);
+    // Received by now, though perhaps not sent.
+    while (rte_ring_count(ports[0]->in[0]) != 0)
+        std::this_thread::yield();
+    router->stop();
+    take();
+    EXPECT_EQ(came_out, sent_in_all);
+}
+
 TEST_P(Threads, FlowsStayInOrderWhileTheirRoutesChange) {
     gateways_stay = true;
     run_for(std::chrono::seconds(1));
