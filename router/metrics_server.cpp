@@ -127,6 +127,12 @@ expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(serv
         else
             unavailable(response);
     });
+    made->server.Get("/routes", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
+        if (auto text = routes_text(of))
+            response.set_content(std::move(*text), "text/plain");
+        else
+            unavailable(response);
+    });
     const endpoint where = endpoint_of(listen);
     if (!made->server.bind_to_port(where.address.c_str(), where.port))
         return unexpected{fmt::format("metrics: {} is not free", listen)};

@@ -1,6 +1,9 @@
 // Collects what the router tells of itself.
 #include "router/status.hpp"
 
+#include <map>
+#include <utility>
+
 #include <fmt/format.h>
 #include <rte_ethdev.h>
 
@@ -193,6 +196,31 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
     if (!ipv6)
         return unexpected{describe(ipv6.error(), address)};
     return look_up(in, in.data().tables().ipv6(), *ipv6);
+}
+
+std::optional<std::string> routes_text(service& of) {
+    // The tables themselves stay where they are; walking one does not hold the control thread up.
+    const auto ipv4 = std::as_const(of).data().tables().ipv4().copy_routes();
+    const auto ipv6 = std::as_const(of).data().tables().ipv6().copy_routes();
+    std::map<std::uint32_t, std::string> names;
+    for (const auto& one : ipv4)
+        names[one.hop.id];
+    for (const auto& one : ipv6)
+        names[one.hop.id];
+    const auto describe = [&] {
+        for (auto& [number, name] : names)
+            name = of.data().tables().hops().describe(number);
+    };
+    if (!of.call(describe))
+        return std::nullopt;
+    std::string text;
+    const auto append = [&](const auto& routes) {
+        for (const auto& one : routes)
+            text += to_string(one.where) + " " + names[one.hop.id] + "\n";
+    };
+    append(ipv4);
+    append(ipv6);
+    return text;
 }
 
 } // namespace fingerpost::router

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,5 +100,10 @@ struct lookup_status {
 
 // By the control thread. The error says what is wrong with the text.
 expected<lookup_status, std::string> look_up(service& in, std::string_view address);
+
+// All routes as the text that fingerpost reads: a prefix and its next hop a line, in order, IPv4 first. By
+// any thread but the control thread, which is asked what the next hops are; nothing when that does not
+// answer. Throws std::bad_alloc.
+std::optional<std::string> routes_text(service& of);
 
 } // namespace fingerpost::router

@@ -38,6 +38,11 @@ constexpr hop_kind kind_of(action what) noexcept {
     }
 }
 
+constexpr std::string_view name_of(action what) noexcept {
+    constexpr std::string_view names[] = {"forward", "local", "blackhole", "unreachable", "prohibit"};
+    return names[static_cast<std::size_t>(what)];
+}
+
 // A member that would only drop gets no flows while others would not.
 constexpr bool is_usable(hop_kind kind) noexcept {
     return kind == hop_kind::forward || kind == hop_kind::unresolved || kind == hop_kind::connected ||
@@ -257,28 +262,28 @@ std::string hop_store::describe(std::uint32_t number) const {
     if (number >= by_number_.size() || by_number_[number] == nullptr)
         return {};
     const hop& one = *by_number_[number];
-    const auto as_text = [](const path_key& to) {
-        std::string text;
-        if (to.what != action::forward) {
-            constexpr const char* names[] = {"forward", "local", "blackhole", "unreachable", "prohibit"};
-            return std::string(names[static_cast<std::size_t>(to.what)]);
-        }
-        if (to.gateway)
-            text = "via " + std::visit([](auto a) { return to_string(a); }, *to.gateway);
-        if (to.interface != 0)
-            text += (text.empty() ? "interface " : " interface ") + std::to_string(to.interface);
-        return text;
+    const auto as_word = [this](const path_key& to) {
+        if (to.what != action::forward)
+            return std::string(name_of(to.what));
+        const link_state* const link = links_->link(to.interface);
+        const std::string interface = link != nullptr     ? link->name
+                                      : to.interface != 0 ? std::to_string(to.interface)
+                                                          : "";
+        if (!to.gateway)
+            return interface;
+        const std::string gateway = std::visit([](auto a) { return to_string(a); }, *to.gateway);
+        return interface.empty() ? gateway : gateway + "%" + interface;
     };
     if (const auto* const to = std::get_if<path_key>(one.key))
-        return as_text(*to);
+        return as_word(*to);
+    const auto* const group = std::get_if<group_key>(one.key);
+    if (group == nullptr)
+        return describe(one.members[0]);
     std::string text;
-    if (const auto* const group = std::get_if<group_key>(one.key)) {
-        for (const weighted& member : group->members)
-            text +=
-                (text.empty() ? "" : ", ") + as_text(member.to) + " weight " + std::to_string(member.weight);
-        return text;
-    }
-    return "group " + std::to_string(std::get<alias_key>(*one.key).group) + ": " + describe(one.members[0]);
+    for (const weighted& member : group->members)
+        text += (text.empty() ? "" : "+") + as_word(member.to) +
+                (member.weight == 1 ? "" : "*" + std::to_string(member.weight));
+    return text;
 }
 
 } // namespace fingerpost::router

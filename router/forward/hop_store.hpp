@@ -48,7 +48,9 @@ class hop_store {
     void refresh() noexcept;
 
     std::size_t size() const noexcept { return hops_.size(); }
-    // What number was made for, for reports; nothing when it is not in use.
+    // What the number was made for, in one word as files of routes have it: `10.0.0.2%left`, `left`,
+    // `blackhole`; the paths of a group joined by `+`, with their weights behind `*`. Nothing when it is not
+    // in use.
     std::string describe(std::uint32_t number) const;
 
   private:

@@ -368,6 +368,24 @@ TEST_F(Forwarding, NothingIsLeftOfRoutesThatHaveGone) {
     EXPECT_EQ(made->view().hops->size(), numbers);
 }
 
+TEST_F(Forwarding, NextHopsAreDescribedInOneWord) {
+    const auto described = [&](const char* address) { return made->hops().describe(number(address).id); };
+    announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
+    announce(net4("21.0.0.0/8"), via("10.0.0.2"));
+    announce(net4("22.0.0.0/8"), destination{action::blackhole, {}});
+    announce(net4("23.0.0.0/8"),
+             destination{action::forward, {{at("fe80::2"), 11, 3}, {at("10.0.0.3"), 10, 1}}});
+    made->set_group({7}, via("10.1.0.9", 11));
+    announce(net4("24.0.0.0/8"), group_id{7});
+    EXPECT_EQ(described("20.0.0.1"), "10.0.0.2%fp0");
+    EXPECT_EQ(described("21.0.0.1"), "10.0.0.2");
+    EXPECT_EQ(described("22.0.0.1"), "blackhole");
+    EXPECT_EQ(described("23.0.0.1"), "10.0.0.3%fp0+fe80::2%fp1*3");
+    EXPECT_EQ(described("24.0.0.1"), "10.1.0.9%fp1");
+    EXPECT_EQ(described("10.5.0.9"), "fp0.5");
+    EXPECT_EQ(described("99.0.0.1"), "");
+}
+
 TEST_F(Forwarding, NothingIsVisibleBeforeItsCommit) {
     made->announce(net4("20.0.0.0/8"), via("10.0.0.2"));
     made->poll();
