@@ -2,6 +2,7 @@
 #include "router/ports/environment.hpp"
 
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <rte_eal.h>
@@ -12,6 +13,19 @@ namespace {
 
 // For rings, queues of devices and the table of neighbours.
 constexpr std::size_t megabytes_beside_packets = 96;
+
+// Where DPDK has its telemetry socket. It removes the socket when the process ends, but not the folder.
+class runtime_folder {
+  public:
+    ~runtime_folder() {
+        if (!path_.empty())
+            (void)::rmdir(path_.c_str());
+    }
+    void set(std::string path) { path_ = std::move(path); }
+
+  private:
+    std::string path_;
+};
 
 } // namespace
 
@@ -54,11 +68,15 @@ std::optional<std::string> start_environment(const config& settings, const place
     // DPDK keeps pointers into its arguments.
     static std::vector<std::string> words;
     static std::vector<char*> pointers;
+    // Made before DPDK starts, so that it ends after DPDK has removed its socket.
+    static runtime_folder folder;
     words = environment_arguments(settings, threads, packet_bytes);
     for (std::string& one : words)
         pointers.push_back(one.data());
-    if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0)
+    if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0) {
+        folder.set(rte_eal_get_runtime_dir());
         return std::nullopt;
+    }
     return fmt::format("DPDK does not start ({}): its own messages above say more", rte_strerror(rte_errno));
 }
 
