@@ -1,6 +1,7 @@
 // Renders the router's status as DPDK's telemetry data.
 #include "router/telemetry.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <string>
@@ -77,9 +78,12 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_errors", now.feed.errors);
 }
 
+// DPDK refuses names with other characters than letters, digits, `_` and `/`. So what is named by others, as
+// ports and addresses are, is numbered, and has its name inside.
 void render_ports(const router_status& now, rte_tel_data* to) {
-    for (const port_status& one : now.ports)
-        add_group(to, one.name, [&](rte_tel_data* in) {
+    for (std::size_t i = 0; i < now.ports.size(); ++i)
+        add_group(to, std::to_string(i), [&, &one = now.ports[i]](rte_tel_data* in) {
+            add(in, "name", one.name);
             add(in, "device", one.device);
             add(in, "mac", one.mac);
             add(in, "tap", one.tap);
@@ -129,15 +133,14 @@ void render_tables(const router_status& now, rte_tel_data* to) {
 }
 
 void render_neighbours(const router_status& now, rte_tel_data* to) {
-    std::size_t count = 0;
-    for (const neighbour_status& one : now.neighbours) {
-        if (++count > RTE_TEL_MAX_DICT_ENTRIES)
-            break;
-        add_group(to, fmt::format("{} {}", one.address, one.interface), [&](rte_tel_data* in) {
+    const std::size_t count = std::min<std::size_t>(now.neighbours.size(), RTE_TEL_MAX_DICT_ENTRIES);
+    for (std::size_t i = 0; i < count; ++i)
+        add_group(to, std::to_string(i), [&, &one = now.neighbours[i]](rte_tel_data* in) {
+            add(in, "address", one.address);
+            add(in, "interface", one.interface);
             add(in, "mac", one.mac);
             add(in, "state", one.state);
         });
-    }
 }
 
 int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
