@@ -163,7 +163,8 @@ router_status status_of(const service& from) {
         const thread_counters& counts = data.counters(i);
         told.threads.push_back({data.plan().threads[i].name, from.plan().threads.cores[i],
                                 counts.received.get(), counts.sent.get(), sum_of_drops(counts),
-                                counts.rounds.get(), counts.idle_rounds.get(),
+                                counts.rounds.get(), counts.idle_rounds.get(), counts.busy_cycles.get(),
+                                counts.cycles.get(), counts.lookups.get(), counts.looked_up.get(),
                                 share(counts.busy_cycles.get(), counts.cycles.get()),
                                 share(counts.looked_up.get(), counts.lookups.get())});
         for (std::size_t why = 0; why < drop_reason_count; ++why)

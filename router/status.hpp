@@ -36,8 +36,12 @@ struct thread_status {
     std::uint64_t dropped = 0;
     std::uint64_t rounds = 0;
     std::uint64_t idle_rounds = 0;
-    double busy = 0;       // share of the cycles in rounds that found packets
-    double mean_batch = 0; // packets looked up at once
+    std::uint64_t busy_cycles = 0; // in rounds that found packets
+    std::uint64_t cycles = 0;      // in all rounds
+    std::uint64_t lookups = 0;     // bursts that were looked up
+    std::uint64_t looked_up = 0;   // packets in them
+    double busy = 0;               // share of the cycles in rounds that found packets
+    double mean_batch = 0;         // packets looked up at once
 };
 
 struct neighbour_status {

@@ -106,6 +106,10 @@ void render_threads(const router_status& now, rte_tel_data* to) {
             add(in, "dropped", one.dropped);
             add(in, "rounds", one.rounds);
             add(in, "idle_rounds", one.idle_rounds);
+            add(in, "busy_cycles", one.busy_cycles);
+            add(in, "cycles", one.cycles);
+            add(in, "lookups", one.lookups);
+            add(in, "looked_up", one.looked_up);
             add(in, "busy_share", one.busy);
             add(in, "mean_batch", one.mean_batch);
         });
