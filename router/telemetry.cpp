@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <string>
 
 #include <fmt/format.h>
@@ -136,15 +137,26 @@ void render_tables(const router_status& now, rte_tel_data* to) {
         });
 }
 
-void render_neighbours(const router_status& now, rte_tel_data* to) {
-    const std::size_t count = std::min<std::size_t>(now.neighbours.size(), RTE_TEL_MAX_DICT_ENTRIES);
-    for (std::size_t i = 0; i < count; ++i)
+// An answer of DPDK has at most 16 KiB, and silently lacks what does not fit. So many fit always.
+constexpr std::size_t neighbours_an_answer = 100;
+
+void render_neighbours(const router_status& now, std::size_t first, rte_tel_data* to) {
+    const std::size_t end = std::min(now.neighbours.size(), first + neighbours_an_answer);
+    for (std::size_t i = first; i < end; ++i)
         add_group(to, std::to_string(i), [&, &one = now.neighbours[i]](rte_tel_data* in) {
             add(in, "address", one.address);
             add(in, "interface", one.interface);
             add(in, "mac", one.mac);
             add(in, "state", one.state);
         });
+}
+
+int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
+    const std::string_view text = parameters == nullptr ? "" : parameters;
+    std::uint32_t first = 0;
+    (void)std::from_chars(text.data(), text.data() + text.size(), first);
+    return answer(to,
+                  [first](const router_status& now, rte_tel_data* in) { render_neighbours(now, first, in); });
 }
 
 int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
@@ -183,8 +195,8 @@ void register_once() {
                                    "Dropped packets by reason");
         rte_telemetry_register_cmd("/fingerpost/tables", answer_with<render_tables>,
                                    "Routes and FIBs of each family");
-        rte_telemetry_register_cmd("/fingerpost/neighbours", answer_with<render_neighbours>,
-                                   "Neighbours and their state");
+        rte_telemetry_register_cmd("/fingerpost/neighbours", answer_neighbours,
+                                   "100 neighbours and their state. Parameter: how many to leave out before");
         rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
                                    "Where packets to an address go. Parameter: the address");
         return true;

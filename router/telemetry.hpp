@@ -1,8 +1,8 @@
 // Commands on DPDK's telemetry socket, for dpdk-telemetry.py and `fingerpost router`:
 //
-//      /fingerpost/summary     packets, routes, the source of routes
-//      /fingerpost/ports       by port; likewise threads, drops, tables
-//      /fingerpost/neighbours  the first 256
+//      /fingerpost/summary           packets, routes, the source of routes
+//      /fingerpost/ports             by port; likewise threads, drops, tables
+//      /fingerpost/neighbours,FIRST  100 of them, from this number on
 //      /fingerpost/lookup,ADDRESS
 #pragma once
 
