@@ -19,6 +19,7 @@ command check_command();
 command generate_command();
 command info_command();
 command lookup_command();
+command router_command();
 command schemes_command();
 command strides_command();
 // These two tell of the whole program, which must outlive them. Help completes the commands that there are

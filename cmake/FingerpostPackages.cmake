@@ -18,6 +18,17 @@ elseif(FINGERPOST_FMT_INCLUDE)
   target_compile_definitions(fingerpost_fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
+# fingerpost_json: headers that parse JSON.
+find_path(FINGERPOST_JSON_INCLUDE nlohmann/json.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
+mark_as_advanced(FINGERPOST_JSON_INCLUDE)
+if(FINGERPOST_JSON_INCLUDE)
+  add_library(fingerpost_json INTERFACE)
+  # As above; anywhere else the headers need their path.
+  if(NOT FINGERPOST_JSON_INCLUDE STREQUAL /usr/include)
+    target_include_directories(fingerpost_json SYSTEM INTERFACE "${FINGERPOST_JSON_INCLUDE}")
+  endif()
+endif()
+
 # fingerpost_compression: what decompressors there are, each with its definition. Users of the installed library need
 # them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS what those define.
 add_library(fingerpost_compression INTERFACE)
