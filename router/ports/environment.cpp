@@ -1,6 +1,15 @@
 // Writes the command line that DPDK's environment takes.
 #include "router/ports/environment.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <string_view>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -8,11 +17,49 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include "router/system/unique_fd.hpp"
+
 namespace fingerpost::router {
 namespace {
 
 // For rings, queues of devices and the table of neighbours.
 constexpr std::size_t megabytes_beside_packets = 96;
+
+constexpr std::string_view prefix_of_routers = "fingerpost-router-";
+
+bool is_running(std::string_view number) {
+    pid_t pid = 0;
+    (void)std::from_chars(number.data(), number.data() + number.size(), pid);
+    return pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+// A process of another container may not be seen, but its socket answers.
+bool somebody_listens(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof(address.sun_path))
+        return true;
+    std::copy(path.begin(), path.end(), address.sun_path);
+    const unique_fd asking(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (::connect(asking.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0)
+        return true;
+    return errno != ECONNREFUSED && errno != ENOENT;
+}
+
+// What routers left that were killed, or that were no longer root and so could not remove it.
+void remove_left_behind(const std::filesystem::path& folders) {
+    std::error_code fault;
+    for (std::filesystem::directory_iterator at(folders, fault), end; !fault && at != end;
+         at.increment(fault)) {
+        const std::string name = at->path().filename().string();
+        const std::string socket = (at->path() / "dpdk_telemetry.v2").string();
+        if (!name.starts_with(prefix_of_routers) ||
+            is_running(std::string_view(name).substr(prefix_of_routers.size())) || somebody_listens(socket))
+            continue;
+        (void)::unlink(socket.c_str());
+        (void)::rmdir(at->path().c_str());
+    }
+}
 
 // Where DPDK has its telemetry socket. It removes the socket when the process ends, but not the folder.
 class runtime_folder {
@@ -39,7 +86,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     for (std::size_t i = 0; i < threads.cores.size(); ++i)
         lcores += fmt::format(",{}@{}", i + 1, threads.cores[i]);
     std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
-                                      fmt::format("--file-prefix=fingerpost-router-{}", ::getpid()),
+                                      fmt::format("--file-prefix={}{}", prefix_of_routers, ::getpid()),
                                       "--log-level=lib.eal:notice",
                                       // It complains of what the kernel may lack and it does without.
                                       "--log-level=pmd.net.tap:alert"};
@@ -75,6 +122,7 @@ std::optional<std::string> start_environment(const config& settings, const place
         pointers.push_back(one.data());
     if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0) {
         folder.set(rte_eal_get_runtime_dir());
+        remove_left_behind(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
         return std::nullopt;
     }
     return fmt::format("DPDK does not start ({}): its own messages above say more", rte_strerror(rte_errno));
