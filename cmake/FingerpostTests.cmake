@@ -107,6 +107,7 @@ if(TARGET GTest::gtest_main)
     add_executable(print_routes tests/router/feeds/print_routes.cpp)
     target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
     file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
+    list(FILTER scripts EXCLUDE REGEX "/router_command_")
     foreach(script IN LISTS scripts)
       get_filename_component(name ${script} NAME_WE)
       add_test(NAME router/${name} COMMAND ${script})
@@ -181,6 +182,20 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME e2e/${name} COMMAND ${script})
     set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 800
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+  endforeach()
+endif()
+
+# `fingerpost router` against a fake socket, everywhere, and against a real router, where there is one. Sanitizers would
+# judge what DPDK leaves behind.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
+  set(router_program "")
+  if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
+    set(router_program "$<TARGET_FILE:fingerpost_router>")
+  endif()
+  foreach(name IN ITEMS router_command_test router_command_real_test)
+    add_test(NAME router/${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/${name}.py")
+    set_tests_properties(router/${name} PROPERTIES LABELS router TIMEOUT 300 SKIP_RETURN_CODE 77
+      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=${router_program}")
   endforeach()
 endif()
 

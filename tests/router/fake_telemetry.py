@@ -1,0 +1,212 @@
+"""A fake telemetry socket, answers of a router, and calls of `fingerpost router` with what they should say."""
+
+import json
+import os
+import pty
+import re
+import select
+import socket
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PROGRAM = os.environ.get("FINGERPOST", "")
+GREETING = b'{"version":"DPDK 22.11.11","pid":4711,"max_output_len":16384}'
+
+# What a router answered, with numbers of more digits put in.
+RECORDED = {
+    "summary": '{"uptime_seconds":"93784.768","received":1234567,"sent":1200000,"to_kernel":12,"from_kernel":9,'
+    '"made":3,'
+    '"waiting":0,"dropped":34561,"next_hops":17,"ipv4_routes":950000,"ipv6_routes":220000,"source":"fpm",'
+    '"source_detail":"port 2620","source_connected":1,"source_refreshing":0,"source_sweeps":2,"source_errors":0}',
+    "ports": '{"0":{"name":"left","device":"net_null0,no-rx=1","mac":"36:ea:7d:cc:8d:65","tap":"left","up":1,'
+    '"received_packets":10,'
+    '"received_bytes":640,"sent_packets":6,"sent_bytes":384,"missed":0,"errors":0},"1":{"name":"right",'
+    '"device":"net_null1,no-rx=1",'
+    '"mac":"e6:a7:60:da:ea:e4","tap":"right","up":0,"received_packets":0,"received_bytes":0,"sent_packets":12345,'
+    '"sent_bytes":790080,"missed":0,"errors":0}}',
+    "threads": '{"complete0":{"core":1,"received":1000,"sent":900,"dropped":100,"rounds":39317,"idle_rounds":39000,'
+    '"busy_share":"0.250","mean_batch":"12.500"},"host":{"core":0,"received":0,"sent":12,"dropped":0,"rounds":53112,'
+    '"idle_rounds":53103,"busy_share":"0.033","mean_batch":"0.000"}}',
+    "drops": '{"short_frame":0,"no_route":34000,"ttl_expired":561,"no_memory":0}',
+    "tables": '{"IPv4":{"scheme":"packed_leaves","routes":950000,"bytes":1224000,"version":7,"pending":0,'
+    '"announced":950010,'
+    '"withdrawn":10,"swept":0,"refused":0,"commits":6},"IPv6":{"scheme":"packed_leaves","routes":220000,"bytes":1224,'
+    '"version":1,"pending":0,"announced":220000,"withdrawn":0,"swept":0,"refused":0,"commits":1}}',
+    "neighbours": '{"0":{"address":"10.0.0.2","interface":"left","mac":"02:00:00:00:00:01","state":"resolved"},'
+    '"1":{"address":"2001:db8::2","interface":"right","mac":"00:00:00:00:00:00","state":"unresolved"}}',
+    "lookup,10.1.2.3": '{"address":"10.1.2.3","prefix":"10.1.0.0/16","via":"10.0.0.2 dev 3","action":"forward",'
+    '"port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
+    "lookup,2001:db8::1": '{"address":"2001:db8::1","prefix":"","via":"","action":"no route","port":"","mac":"",'
+    '"mtu":0}',
+}
+PAGES = {
+    "summary": """\
+up for       1 d 2 h
+source       fpm, port 2620
+IPv4 routes  950,000
+IPv6 routes  220,000
+next hops    17
+received     1,234,567
+sent         1,200,000
+dropped      34,561
+to kernel    12
+from kernel  9
+made         3
+waiting      0
+""",
+    "ports": """\
+port   state  received  bytes    sent    bytes  missed  errors  tap    mac                device
+left   up           10    640       6      384       0       0  left   36:ea:7d:cc:8d:65  net_null0,no-rx=1
+right  down          0      0  12,345  790,080       0       0  right  e6:a7:60:da:ea:e4  net_null1,no-rx=1
+""",
+    "threads": """\
+thread     core  received  sent  dropped    busy  mean batch
+complete0     1     1,000   900      100  25.0 %      12.500
+host          0         0    12        0   3.3 %       0.000
+""",
+    "drops": """\
+reason       packets
+no_route      34,000
+ttl_expired      561
+2 other reasons: none
+""",
+    "tables": """\
+family  scheme          routes      bytes  version  pending  announced  withdrawn  swept  refused
+IPv4    packed_leaves  950,000  1,224,000        7        0    950,010         10      0        0
+IPv6    packed_leaves  220,000      1,224        1        0    220,000          0      0        0
+""",
+    "neighbours": """\
+address      interface  state       mac
+10.0.0.2     left       resolved    02:00:00:00:00:01
+2001:db8::2  right      unresolved  00:00:00:00:00:00
+""",
+}
+
+Answer = str | bytes | None | Callable[[socket.socket], None]
+calls: list[tuple[str, ...]] = []
+
+
+def hang_up(connection: socket.socket) -> None:
+    connection.close()
+
+
+class Fake:
+    """A telemetry socket: greets, then answers by `answers`; None is no answer, a function does what it likes."""
+
+    def __init__(self, path: Path, answers: dict[str, Answer] | None = None, greeting: Answer = GREETING) -> None:
+        self.path, self.greeting = path, greeting
+        self.answers: dict[str, Answer] = {f"/fingerpost/{name}": whole(name, text) for name, text in RECORDED.items()}
+        # Neighbours are told some at a time: two, then none.
+        self.answers["/fingerpost/neighbours,0"] = self.answers["/fingerpost/neighbours"]
+        self.answers["/fingerpost/neighbours,2"] = whole("neighbours", "{}")
+        self.answers |= answers or {}
+        self.asked: list[str] = []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def __enter__(self) -> "Fake":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Closing alone would leave accept() waiting, and the socket open.
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def talk(self, connection: socket.socket) -> None:
+        try:
+            self.give(connection, self.greeting)
+            while connection.fileno() >= 0 and (command := connection.recv(2048).decode()):
+                self.asked.append(command)
+                self.give(connection, self.answers.get(command, json.dumps({command.split(",")[0]: None})))
+        except OSError:
+            pass
+
+    @staticmethod
+    def give(connection: socket.socket, answer: Answer) -> None:
+        if callable(answer):
+            answer(connection)
+        elif answer is not None:
+            connection.send(answer.encode() if isinstance(answer, str) else answer)
+
+
+def whole(name: str, text: str) -> str:
+    return f'{{"/fingerpost/{name.split(",")[0]}":{text}}}'
+
+
+def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
+    calls.append(words)
+    call = [PROGRAM, "router", *words]
+    return subprocess.run(call, capture_output=True, text=True, timeout=60, env=os.environ | environment)
+
+
+def is_equal(got: object, wanted: object, what: str) -> None:
+    if got != wanted:
+        raise AssertionError(f"{what}:\n{got}\ninstead of\n{wanted}")
+
+
+def prints(wanted: str, *words: str, code: int = 0, said: str = "", **environment: str) -> None:
+    done = run(*words, **environment)
+    is_equal((done.returncode, done.stderr, done.stdout), (code, said, wanted), " ".join(words))
+
+
+def fails(wanted: str, *words: str, code: int = 1, **environment: str) -> None:
+    """One line on stderr that matches, nothing on stdout."""
+    done = run(*words, **environment)
+    lines = done.stderr.splitlines()
+    good = done.returncode == code and done.stdout == "" and len(lines) == 1
+    if not good or not re.fullmatch("fingerpost: " + wanted, lines[0]):
+        raise AssertionError(f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}instead of\n{wanted}")
+
+
+class Terminal:
+    """`top` on a terminal of its own."""
+
+    def __init__(self, *words: str, rows: int = 40, columns: int = 100) -> None:
+        calls.append(words)
+        self.master, self.slave = pty.openpty()
+        termios.tcsetwinsize(self.slave, (rows, columns))
+        self.before = termios.tcgetattr(self.slave)
+        self.seen = b""
+        self.process = subprocess.Popen(
+            [PROGRAM, "router", "top", *words],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=subprocess.PIPE,
+            preexec_fn=os.setsid,
+        )
+
+    def read_until(self, wanted: bytes, times: int = 1) -> None:
+        end = time.monotonic() + 30
+        while self.seen.count(wanted) < times:
+            assert time.monotonic() < end, f"no {wanted!r} in {self.seen!r}"
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.seen += os.read(self.master, 65536)
+
+    def ends(self, code: int = 0, said: bytes = b"") -> None:
+        """Ends by itself, and leaves the terminal as it was."""
+        self.read_until(b"\x1b[?25h\x1b[?1049l")
+        assert self.process.stderr is not None
+        is_equal(self.process.stderr.read(), said, "errors of top")
+        is_equal(self.process.wait(20), code, "exit code of top")
+        is_equal(termios.tcgetattr(self.slave), self.before, "the terminal afterwards")
+        os.close(self.master)
+        os.close(self.slave)
+
+    def press(self, key: bytes) -> None:
+        os.write(self.master, key)

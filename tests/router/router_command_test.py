@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""`fingerpost router` against a fake telemetry socket: every part and format, wrong answers, terminals, closed pipes.
+
+$FINGERPOST is the program. Needs neither DPDK nor a router.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from fake_telemetry import (
+    PAGES,
+    PROGRAM,
+    RECORDED,
+    Answer,
+    Fake,
+    Terminal,
+    calls,
+    fails,
+    hang_up,
+    is_equal,
+    prints,
+    run,
+    whole,
+)
+
+
+def shows_every_part(folder: Path) -> None:
+    path = folder / "router.sock"
+    with Fake(path):
+        for part, page in PAGES.items():
+            prints(page, "show", part, "--socket", str(path))
+            done = run("show", "--format", "json", "--socket", str(path), part)
+            is_equal(list(json.loads(done.stdout).items()), list(json.loads(RECORDED[part]).items()), part)
+        prints(PAGES["summary"], "show", "--socket", str(path))
+    nothing = {f"/fingerpost/{part}": whole(part, "{}") for part in ("ports", "drops", "neighbours,0", "summary")}
+    with Fake(path, nothing):
+        prints("no neighbour is known\n", "show", "neighbours", "--socket", str(path))
+        is_equal(run("show", "ports", "--socket", str(path)).stdout.count("\n"), 1, "no ports")
+        # Another version may tell less.
+        done = run("show", "--socket", str(path))
+        is_equal(re.findall(r"^received +(.*)", done.stdout, re.M), ["-"], "a summary without members")
+    with Fake(path, {"/fingerpost/drops": whole("drops", '{"no_route":0,"too_big":0}')}):
+        prints("nothing was dropped\n", "show", "drops", "--socket", str(path))
+    waiting = RECORDED["summary"].replace('connected":1', 'connected":0').replace("port 2620", "port \\u001b[2J")
+    with Fake(path, {"/fingerpost/summary": whole("summary", waiting)}):
+        done = run("show", "--socket", str(path))
+        is_equal("fpm, port \\x1b[2J; nobody is connected" in done.stdout, True, done.stdout)
+
+
+def looks_up(folder: Path) -> None:
+    path = str(folder / "router.sock")
+    titles = "address      prefix       next hop        action    port  mac                  mtu\n"
+    one = "10.1.2.3     10.1.0.0/16  10.0.0.2 dev 3  forward   left  02:00:00:00:00:01  1,500\n"
+    other = "2001:db8::1  -            -               no route  -     -                      0\n"
+    with Fake(Path(path)) as fake:
+        prints(titles + one + other, "lookup", "10.1.2.3", "2001:db8::1", "--socket", path)
+        done = run("lookup", "--format", "json", "10.1.2.3", "2001:db8::1", "--socket", path)
+        wanted = {a: json.loads(RECORDED[f"lookup,{a}"]) for a in ("10.1.2.3", "2001:db8::1")}
+        is_equal(json.loads(done.stdout), wanted, "lookup as JSON")
+        # A text that is no address is told, and never sent; the others are answered.
+        fake.asked.clear()
+        said = "fingerpost: argument 1: '10.1.2': it ends too early\n"
+        # Columns are as wide as the answers need them.
+        narrow = (titles + one).replace("10.1.2.3   ", "10.1.2.3").replace("address    ", "address ")
+        narrow = narrow.replace("action  ", "action ").replace("forward  ", "forward ")
+        prints(narrow, "lookup", "10.1.2", "10.1.2.3", "--socket", path, code=3, said=said)
+        is_equal(fake.asked, ["/fingerpost/lookup,10.1.2.3"], "what was asked")
+        fails("argument 1: '/,x': .*", "lookup", "/,x", "--socket", path, code=3)
+    with Fake(Path(path), {"/fingerpost/lookup,::1": whole("lookup", '{"error":"not today"}')}):
+        done = run("lookup", "::1", "--socket", path)
+        is_equal((done.returncode, "not today" in done.stdout), (3, True), done.stdout)
+    fails("router lookup: ADDRESS is missing", "lookup", code=2)
+
+
+def names_what_is_wrong(folder: Path) -> None:
+    path = folder / "router.sock"
+    here = ["show", "--socket", str(path)]
+    command = "/fingerpost/summary"
+    good = whole("summary", RECORDED["summary"])
+
+    def answered(answer: Answer, words: str, *more: str) -> None:
+        with Fake(path, {command: answer}):
+            fails(f"{re.escape(str(path))}: {words}", *here, *more)
+
+    def greeted(greeting: Answer, words: str, *more: str) -> None:
+        with Fake(path, greeting=greeting):
+            fails(f"{re.escape(str(path))}: {words}", *here, *more)
+
+    for size in (1, 20, len(good) - 1):
+        answered(good[:size], rf"{command}: no JSON from byte {size + 1} of {size} on: '.*'")
+    answered("\x1b[2J", rf"{command}: no JSON from byte 1 of 4 on: '\\x1b\[2J'")
+    answered(b'{"/fingerpost/summary":{"source":"\xff"}}', rf"{command}: no JSON from byte .*")
+    answered("[1]", rf"{command}: no object, but '\[1\]'")
+    answered('{"/other":{}}', f"the answer to {command} is one to something else: .*")
+    answered(f'{{"{command}":null}}', f"there is no answer to {command}: the router is starting or ending, .*")
+    answered(f'{{"{command}":7}}', f"the answer to {command} is no object: .*")
+    answered(" " * 20000, f"{command}: 20000 bytes, although the router said that 16384 are the most")
+    answered(hang_up, f"the router went away before it answered {command}")
+    answered(None, rf"no answer within 0.3 s \({command}\)", "--timeout", "0.3")
+    greeted(None, r"no answer within 0.3 s \(greeting\)", "--timeout", "0.3")
+    greeted(hang_up, "the router closed the connection at once: it may have as many as it takes")
+    greeted("hello", "greeting: no JSON from byte 1 of 5 on: 'hello'")
+    greeted('{"version":"1"}', "this is no telemetry socket of DPDK: it greets with .*")
+    greeted('{"pid":-1,"max_output_len":16384}', "this is no telemetry socket of DPDK: .*")
+
+    # Slow is not wrong.
+    def late(connection: socket.socket) -> None:
+        time.sleep(1.5)
+        connection.send(good.encode())
+
+    with Fake(path, {command: late}):
+        prints(PAGES["summary"], *here)
+    # The router is gone, and only its socket is left.
+    fails(".*: nobody answers: the router that had this socket has ended", *here)
+    path.unlink()
+    fails(".*: No such file or directory", *here)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stream:
+        stream.bind(str(path))
+        stream.listen()
+        fails(".*: this is no telemetry socket of DPDK", *here)
+    path.unlink()
+    # A router that hangs accepts nobody, and the queue of those who wait is full.
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hanging:
+        hanging.bind(str(path))
+        hanging.listen(0)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as first:
+            first.connect(str(path))
+            fails(".*: the router accepts no connection: it hangs", *here, "--timeout", "0.3")
+    path.unlink()
+    fails(".*: the path of a socket has at most 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
+    fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
+    fails("router: a command must follow: show, lookup, top", code=2)
+    fails("--interval: '0' is not a number from 0.1 to 3600", "top", "--interval", "0", code=2)
+
+
+def finds_the_router(folder: Path) -> None:
+    where = str(folder)
+    place = folder / "dpdk"
+
+    def path_of(pid: int) -> Path:
+        return place / f"fingerpost-router-{pid}" / "dpdk_telemetry.v2"
+
+    none = f"no router runs: there is no fingerpost-router\\*/dpdk_telemetry.v2 in {place}"
+    fails(none, "show", RUNTIME_DIRECTORY=where)
+    place.mkdir()
+    fails(none, "show", RUNTIME_DIRECTORY=where)
+    # What another program of DPDK has is none of ours; a router that ended may have left a folder.
+    (place / "fingerpost-router-7").mkdir()
+    with Fake(place / "rte" / "dpdk_telemetry.v2"):
+        fails(none, "show", RUNTIME_DIRECTORY=where)
+        with Fake(path_of(1)):
+            prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
+            with Fake(path_of(2)):
+                both = f"2 routers run; name one with --socket: {path_of(2)}, {path_of(1)}"
+                fails(both, "show", RUNTIME_DIRECTORY=where, code=2)
+                prints(PAGES["summary"], "show", "--socket", str(path_of(1)), RUNTIME_DIRECTORY=where)
+            # A socket that is left over does not count beside one that answers.
+            prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
+        fails(f"no router answers: {path_of(2)}: nobody answers: .*; {path_of(1)}: .*", "show", RUNTIME_DIRECTORY=where)
+    shutil.rmtree(place)
+
+
+def respects_permissions(folder: Path) -> None:
+    """As nobody: a folder and a socket that are root's."""
+    if os.geteuid() != 0:
+        return
+    program = folder / "fingerpost"
+    shutil.copy(PROGRAM, program)
+    for place in (folder, folder.parent):
+        place.chmod(0o755)
+
+    def fails_as_nobody(words: str, *call: str, **environment: str) -> None:
+        calls.append(call)
+        whoever = {"user": 65534, "group": 65534, "extra_groups": [], "env": os.environ | environment}
+        done = subprocess.run([program, "router", *call], capture_output=True, text=True, **whoever)
+        good = done.returncode == 1 and re.fullmatch(f"fingerpost: {words}\n", done.stderr)
+        is_equal(bool(good), True, f"{done.returncode}: {done.stderr}instead of {words}")
+
+    path = folder / "dpdk" / "fingerpost-router-1" / "dpdk_telemetry.v2"
+    with Fake(path):
+        path.chmod(0o600)
+        words = "permission denied: the socket belongs to the user who started the router"
+        fails_as_nobody(f"{path}: {words}", "show", "--socket", str(path))
+        fails_as_nobody(f"no router answers: {path}: {words}", "show", RUNTIME_DIRECTORY=str(folder))
+        path.parent.parent.chmod(0o700)
+        words = f"no router can be found: {folder}/dpdk: Permission denied; ask as the user who started it"
+        fails_as_nobody(words, "show", RUNTIME_DIRECTORY=str(folder))
+
+
+def changing(numbers: dict[str, list[str]]) -> dict[str, Answer]:
+    """Answers that change from one question to the next, and stay as they are after the last."""
+
+    def next_of(name: str, texts: list[str]) -> Callable[[socket.socket], None]:
+        def give(connection: socket.socket) -> None:
+            connection.send(whole(name, texts.pop(0) if len(texts) > 1 else texts[0]).encode())
+
+        return give
+
+    return {f"/fingerpost/{name}": next_of(name, texts) for name, texts in numbers.items()}
+
+
+def prints_pages(folder: Path) -> None:
+    path = str(folder / "router.sock")
+
+    def counters(received: int) -> str:
+        return RECORDED["summary"].replace("1234567", str(received))
+
+    def thread(busy: int, looked_up: int) -> str:
+        more = f'"busy_cycles":{busy},"cycles":{busy * 2 + 1000},"lookups":{looked_up // 8},"looked_up":{looked_up},'
+        return RECORDED["threads"].replace('"busy_share":"0.250"', more + '"busy_share":"0.250"')
+
+    announced = [RECORDED["tables"], RECORDED["tables"].replace("950010", "955010")]
+    numbers = {
+        "summary": [counters(1000), counters(1001000)],
+        "threads": [thread(0, 0), thread(3000, 8000)],
+        "tables": announced,
+        "drops": [RECORDED["drops"], RECORDED["drops"].replace("34000", "39000")],
+    }
+    with Fake(Path(path), changing(numbers)):
+        done = run("top", "--interval", "0.5", "--socket", path)
+        is_equal((done.returncode, done.stderr), (0, ""), "top without a terminal")
+        page = done.stdout
+    top_lines = ["fingerpost-router, process 4711, up for 1 d 2 h", "routes from fpm, port 2620", ""]
+    is_equal(page.splitlines()[:3], top_lines, "the first lines")
+
+    def number(pattern: str) -> float:
+        found = re.search(pattern, page, re.M)
+        assert found, f"no {pattern} in\n{page}"
+        return float(found[1].replace(",", ""))
+
+    # The rates are those of half a second and a little more.
+    for pattern, grown in [
+        (r"^received +(\S+) +1,001,000$", 1e6),
+        (r"^no_route +(\S+) +39,000$", 5000),
+        (r"^IPv4 +packed_leaves +950,000 +(\S+)", 5000),
+    ]:
+        rate = number(pattern)
+        assert grown / 1.5 < rate <= grown / 0.5, f"{pattern}: {rate}\n{page}"
+    is_equal(number(r"^sent +(\S+)"), 0, "what did not change")
+    is_equal(number(r"^complete0 .* (\S+) %"), 50.0, "busy share of the interval")
+    is_equal(number(r"^complete0 .* (\S+)$"), 8.0, "mean batch of the interval")
+    # A router that does not tell the cycles: what it told since its start.
+    is_equal(number(r"^host .* (\S+) %"), 3.3, "busy share since the start")
+    with Fake(Path(path)):
+        done = run("top", "--count", "3", "--interval", "0.1", "--socket", path)
+        is_equal((done.returncode, done.stdout.count("process 4711")), (0, 3), done.stdout)
+        done = run("top", "--count", "2", "--interval", "0.1", "--format", "json", "--socket", path)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        wanted = {part: json.loads(RECORDED[part]) for part in ("summary", "threads", "drops", "tables")}
+        is_equal(lines, [wanted, wanted], "top as JSON")
+
+
+def goes_away(connection: socket.socket) -> None:
+    connection.send(whole("tables", RECORDED["tables"]).encode())
+    connection.close()
+
+
+def ends_with_the_router(folder: Path) -> None:
+    path = folder / "router.sock"
+    with Fake(path, {"/fingerpost/tables": goes_away}):
+        words = f"{path}: the router went away before it (was asked|answered) /fingerpost/summary"
+        fails(words, "top", "--count", "3", "--interval", "0.1", "--socket", str(path))
+
+
+def closed_pipes(folder: Path) -> None:
+    path = str(folder / "router.sock")
+    with Fake(Path(path)):
+        for call in ("show ports", "lookup 10.1.2.3", "top --count 9 --interval 0.1"):
+            line = f'"$0" router {call} --socket {path} 2>{folder}/err || echo $? >{folder}/status'
+            subprocess.run(["bash", "-c", f"{{ {line}; }} | true", PROGRAM], check=True, timeout=30)
+            is_equal((folder / "err").read_text(), "", call)
+            is_equal((folder / "status").exists(), False, call)
+
+
+def draws_on_a_terminal(folder: Path) -> None:
+    path = folder / "router.sock"
+    words = ["--interval", "0.2", "--socket", str(path)]
+    with Fake(path):
+        for end in (b"q", b"\x03"):
+            top = Terminal(*words)
+            top.read_until(b"process 4711", 3)
+            top.press(b"x")
+            top.read_until(b"process 4711", 5)
+            top.press(end)
+            top.ends()
+        top = Terminal(*words)
+        top.read_until(b"process 4711", 2)
+        top.process.send_signal(signal.SIGTERM)
+        top.ends()
+        top = Terminal(*words, "--count", "2")
+        top.ends()
+        is_equal(top.seen.count(b"process 4711"), 2, "pages")
+        # What does not fit is left out: no line wraps, nothing scrolls.
+        top = Terminal(*words, "--count", "1", rows=7, columns=20)
+        top.ends()
+        page = top.seen.split(b"\x1b[H")[1].split(b"\x1b[J")[0].decode()
+        lines = [line.replace("\x1b[K", "") for line in page.split("\r\n")]
+        is_equal((len(lines), max(map(len, lines))), (7, 20), page)
+    with Fake(path, {"/fingerpost/tables": goes_away}):
+        top = Terminal(*words)
+        wanted = b"fingerpost: %s: the router went away before it answered /fingerpost/summary\n" % bytes(path)
+        top.read_until(b"\x1b[?25h\x1b[?1049l")
+        assert top.process.stderr is not None
+        said = top.process.stderr.read().replace(b"was asked", b"answered")
+        is_equal((said, top.process.wait(20)), (wanted, 1), "the router ends")
+
+
+def main() -> int:
+    tests = [
+        shows_every_part,
+        looks_up,
+        names_what_is_wrong,
+        finds_the_router,
+        respects_permissions,
+        prints_pages,
+        ends_with_the_router,
+        closed_pipes,
+        draws_on_a_terminal,
+    ]
+    if not Path(PROGRAM).is_file():
+        print("FINGERPOST names no program", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory(prefix="fp-cli-") as name:
+        for test in tests:
+            place = Path(name) / test.__name__
+            place.mkdir()
+            try:
+                test(place)
+            except AssertionError as error:
+                print(f"FAILED: {test.__name__}: {error}", file=sys.stderr)
+                return 1
+    print(f"router_command_test: {len(calls)} calls")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
