@@ -47,6 +47,13 @@ bool finish(rte_mbuf& one, const rte_mbuf& packet, const std::uint8_t* link) noe
     return true;
 }
 
+// A fragment that reaches beyond the longest datagram: the places of its parts do not fit their field.
+bool ends_too_late(const rte_mbuf& packet) noexcept {
+    const rte_ipv4_hdr& header = ipv4_header(packet);
+    const std::uint32_t place = rte_be_to_cpu_16(header.fragment_offset) & RTE_IPV4_HDR_OFFSET_MASK;
+    return place * RTE_IPV4_HDR_OFFSET_UNITS + ip_length(packet) > UINT16_MAX;
+}
+
 } // namespace
 
 bool may_fragment(const rte_mbuf& packet) noexcept {
@@ -57,7 +64,7 @@ expected<unsigned, drop_reason> fragment(rte_mbuf& packet, std::uint16_t mtu, st
                                          rte_mempool& pool) noexcept {
     // RFC 791: every link carries 68 bytes, the longest header and eight more.
     constexpr std::uint16_t least_mtu = 68;
-    if (!may_fragment(packet) || mtu < least_mtu)
+    if (!may_fragment(packet) || mtu < least_mtu || ends_too_late(packet))
         return unexpected{drop_reason::too_big};
     const std::int32_t count = cut(packet, mtu, into, pool);
     if (count < 0)

@@ -27,7 +27,8 @@ bool may_fragment(const rte_mbuf& packet) noexcept;
 // one segment, which every driver can send; a segmented one gives fragments that refer to its data. The
 // packet stays the caller's, to be freed at any time.
 //
-// Fails with too_big where fragmenting is not allowed or gives more than `into` holds, and with no_memory.
+// Fails with too_big where fragmenting is not allowed, gives more than `into` holds, or would put a part
+// behind the 65,535 bytes of the longest datagram; and with no_memory.
 expected<unsigned, drop_reason> fragment(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into,
                                          rte_mempool& pool) noexcept;
 

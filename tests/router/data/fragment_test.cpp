@@ -189,6 +189,14 @@ TEST(Fragment, WhatMayNotBeCut) {
     EXPECT_EQ(testing::bytes_of(*good), of_payload(2000, 0).bytes);
 }
 
+TEST(Fragment, NothingLiesBehindTheLongestDatagram) {
+    // The place of the last byte is 8 * 8,000 + 20 + payload; DPDK would carry what is too much into the
+    // flags.
+    const frame last = of_payload(1515, 0x2000 | 8000), beyond = of_payload(1516, 0x2000 | 8000);
+    EXPECT_EQ(cut(*inspected_packet(testing::make_packet(last.bytes)), 576).fragments.size(), 3u);
+    EXPECT_EQ(cut(*inspected_packet(testing::make_packet(beyond.bytes)), 576).failure, drop_reason::too_big);
+}
+
 TEST(Fragment, OutOfMemoryKeepsNothing) {
     const frame one = of_payload(5000, 0);
     rte_mempool* pool = testing::new_pool("few", 3, RTE_MBUF_DEFAULT_BUF_SIZE);
