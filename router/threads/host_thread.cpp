@@ -162,29 +162,41 @@ void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
         answer(packet, why, ipv6_from(ipv6_header(*packet).src_addr));
 }
 
-// The error leaves by the way to the sender, from an address of that interface.
+// As Linux: an IPv4 error is from an address of the interface by which it leaves, an IPv6 error from one of
+// the interface by which the packet came in.
+template <class A>
+links_view::sources host_thread::sources_of_error(const rte_mbuf& packet, A to) noexcept {
+    const links_view& links = on_.links->get();
+    std::uint32_t interface = 0;
+    if constexpr (A::bits == 32) {
+        interface = looking_up_.find(to, flow_hash(packet)).entry->interface;
+    } else {
+        const auto known = links.by_port_and_vlan.find({ingress_port(packet), vlan_of(packet)});
+        if (known != links.by_port_and_vlan.end())
+            interface = known->second;
+    }
+    const auto from = links.by_interface.find(interface);
+    return from == links.by_interface.end() ? links_view::sources{} : from->second;
+}
+
 template <class A>
 void host_thread::answer(rte_mbuf* packet, host_cause why, A to) noexcept {
     const auto what = error_about(reason_of(why), A::bits == 32);
     if (!what || !on_.icmp_errors || !may_answer(*packet))
         return;
-    const way back = looking_up_.find(to, flow_hash(*packet));
-    const auto& known = on_.links->get().by_interface;
-    const auto from = known.find(back.entry->interface);
-    if (from == known.end())
-        return;
+    const links_view::sources from = sources_of_error(*packet, to);
     const std::uint16_t mtu =
         why == host_cause::too_big ? (*on_.tables.hops)[next_hop_of(*packet)].out.mtu : std::uint16_t{0};
     const auto make = [&]() -> rte_mbuf* {
         if constexpr (A::bits == 32) {
-            if (!from->second.ipv4 || !is_allowed(*packet, why))
+            if (!from.ipv4 || !is_allowed(*packet, why))
                 return nullptr;
-            const auto made = make_icmpv4_error(*packet, *what, mtu, *from->second.ipv4, *on_.packets);
+            const auto made = make_icmpv4_error(*packet, *what, mtu, *from.ipv4, *on_.packets);
             return made ? *made : nullptr;
         } else {
-            if (!from->second.ipv6 || !is_allowed(*packet, why))
+            if (!from.ipv6 || !is_allowed(*packet, why))
                 return nullptr;
-            const auto made = make_icmpv6_error(*packet, *what, mtu, *from->second.ipv6, *on_.packets);
+            const auto made = make_icmpv6_error(*packet, *what, mtu, *from.ipv6, *on_.packets);
             return made ? *made : nullptr;
         }
     };
@@ -210,6 +222,9 @@ void host_thread::route_own(rte_mbuf* packet) noexcept {
         out_.add(out.entry->port, packet);
     } else if (out.entry->kind == hop_kind::unresolved || out.entry->kind == hop_kind::connected) {
         wait_for_neighbour(packet, *out.entry, true);
+    } else if (out.entry->kind == hop_kind::local) {
+        // Whoever is answered used an address of the router.
+        drop(packet, drop_reason::martian_source);
     } else {
         drop(packet, reason_of(cause_of(out.entry->kind)));
     }

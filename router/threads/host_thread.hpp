@@ -71,6 +71,8 @@ class host_thread {
     void answer(rte_mbuf* packet, host_cause why) noexcept;
     template <class A>
     void answer(rte_mbuf* packet, host_cause why, A to) noexcept;
+    template <class A>
+    links_view::sources sources_of_error(const rte_mbuf& packet, A to) noexcept;
     bool is_allowed(rte_mbuf& packet, host_cause why) noexcept;
     // Looks a packet up anew, and sends it on, or answers, or lets it wait.
     void route(rte_mbuf* packet) noexcept;

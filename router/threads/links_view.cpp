@@ -13,6 +13,7 @@ links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs
             return;
         if (out->vlan != 0)
             made.ports[out->port].vlans.set(out->vlan);
+        made.by_port_and_vlan[{out->port, out->vlan}] = one.index;
         links_view::sources& from = made.by_interface[one.index];
         if (const auto address = links.source_address(one.index, false))
             from.ipv4 = std::get<ipv4_address>(*address);

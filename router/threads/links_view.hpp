@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "router/forward/interfaces.hpp"
@@ -17,7 +18,8 @@
 namespace fingerpost::router {
 
 struct links_view {
-    // Addresses that ICMP errors which leave by the interface are from.
+    // Addresses that ICMP errors are from: of IPv4 those that leave by the interface, of IPv6 those about
+    // packets that came in by it.
     struct sources {
         std::optional<ipv4_address> ipv4{};
         std::optional<ipv6_address> ipv6{};
@@ -25,6 +27,8 @@ struct links_view {
 
     std::vector<ingress> ports{};
     std::map<std::uint32_t, sources> by_interface{};
+    // The number of the interface on a port, of a VLAN or, with 0, of what is untagged.
+    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> by_port_and_vlan{};
 };
 
 links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);

@@ -202,6 +202,38 @@ TEST_P(Engine, TellsTheSenderThatTheTtlHasExpired) {
     expect_sums();
 }
 
+TEST_P(Engine, AnswersIpv6FromTheInterfaceThatThePacketCameInBy) {
+    announce(*parse_prefix<ipv6_address>("2001:db8:5::/64"), "2001:db8:1::2"); // the sender's network
+    router->tables().commit();
+    ports[0]->put(testing::ipv6_frame()
+                      .ip_set(7, "01")
+                      .ip_set(8, "20010db8000500000000000000000001")
+                      .ip_set(24, "20010db8000100000000000000000002")
+                      .bytes);
+    run();
+    EXPECT_TRUE(ports[0]->take().empty());
+    const auto out = ports[1]->take();
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(octets(out[0].begin() + 14 + 8, out[0].begin() + 14 + 24),
+              testing::hex("20010db8 00000000 00000000 00000001"));
+    EXPECT_EQ(out[0][14 + 40], 3) << "time exceeded";
+    expect_sums();
+}
+
+TEST_P(Engine, DoesNotAnswerItself) {
+    announce(*parse_prefix<ipv6_address>("2001:db8:9::/64"), action::prohibit);
+    ports[0]->put(testing::ipv6_frame()
+                      .ip_set(8, "20010db8000000000000000000000001")
+                      .ip_set(24, "20010db8000900000000000000000001")
+                      .bytes);
+    run();
+    EXPECT_TRUE(ports[0]->take().empty());
+    EXPECT_TRUE(taps[0]->take().empty());
+    EXPECT_EQ(dropped(drop_reason::prohibit), 1u);
+    EXPECT_EQ(dropped(drop_reason::martian_source), 1u) << "the answer";
+    expect_sums();
+}
+
 TEST_P(Engine, TellsWhyThereIsNoWay) {
     struct {
         const char* destination; // as bytes
