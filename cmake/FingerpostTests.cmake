@@ -114,6 +114,10 @@ if(TARGET GTest::gtest_main)
       set_tests_properties(router/${name} PROPERTIES LABELS router TIMEOUT 600 COST 600 SKIP_RETURN_CODE 77
         RESOURCE_LOCK frr ENVIRONMENT "FINGERPOST_PRINT_ROUTES=$<TARGET_FILE:print_routes>")
     endforeach()
+    if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
+      set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK ""
+        ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+    endif()
   endif()
   if(TARGET fingerpost_router AND TARGET fingerpost_cli AND NOT FINGERPOST_SANITIZE)
     add_test(NAME router/demo COMMAND tools/router_demo WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
