@@ -54,11 +54,19 @@ class CheckKernels(unittest.TestCase):
         self.assertIn("2 of avx2, scalar; 1 other objects", result.stdout)
 
     def test_missing_entrance(self):
-        self.expect(AVX2, "static int x;\n", "-mavx2", "defines 0 functions kernels_for")
+        self.expect(AVX2, "static int x;\n", "-mavx2", "defines no function kernels_for")
 
     def test_two_entrances(self):
-        twice = ENTRANCE.format("avx2") + ENTRANCE.format("scalar").split("\n", 2)[2].replace("trie", "tree")
-        self.expect(AVX2, twice, "-mavx2", "defines 2 functions kernels_for")
+        twice = ENTRANCE.format("avx2") + ENTRANCE.format("scalar").split("\n", 2)[2].replace(
+            "static int kernels = 1;", "static int others = 1;"
+        ).replace("return kernels", "return others")
+        self.expect(AVX2, twice, "-mavx2", "defines 2 functions trie::kernels_for")
+
+    def test_an_entrance_for_each_namespace(self):
+        other = ENTRANCE.format("avx2").split("\n", 2)[2].replace("trie", "tree")
+        both = {SCALAR: (ENTRANCE.format("scalar"), "-O2"), AVX2: (ENTRANCE.format("avx2") + other, "-mavx2")}
+        result = self.run_on(both)
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_weak_symbol(self):
         self.expect(AVX2, ENTRANCE.format("avx2") + WEAK, "-mavx2", "weak symbol: int twice<int>(int)")
