@@ -200,7 +200,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endif()
   foreach(name IN ITEMS router_command_test router_command_real_test)
     add_test(NAME router/${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/${name}.py")
-    set_tests_properties(router/${name} PROPERTIES LABELS router TIMEOUT 300 SKIP_RETURN_CODE 77
+    set_tests_properties(router/${name} PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=${router_program}")
   endforeach()
 endif()
