@@ -1,12 +1,10 @@
 // Which core each thread runs on: as the configuration lists it, or chosen by what cores share.
 //
 // The choice (`auto`), in order of weight:
-//   1. A data thread has a core of its own. With idle = "sleep" threads may share cores when there are too
-//   few.
+//   1. A data thread has a core of its own. With idle = "sleep" threads may share cores if there are too few.
 //   2. No data thread shares a physical core with another while there is a free one: hyper-threads come last.
-//   3. The control thread and the host thread are on other physical cores than data threads: two where they
-//   are left,
-//      else one for both, else hyper-threads, else with the last data threads.
+//   3. The control thread and the host thread are on other physical cores than data threads: on two if these
+//      are left, else on one, else on hyper-threads, else with the last data threads.
 //   4. Data threads are on the memory node of the ports, and those with a ring between them on one node.
 //   5. Threads with a ring between them share a last-level cache.
 // Of the choices that are equal so far, the control thread gets the lowest core, where the kernel has most of

@@ -2,18 +2,15 @@
 // function of the configuration and of what the devices offer; the data threads follow the plan that it
 // makes.
 //
-//      receive     queue k of all queues, counted over all ports, belongs to receive thread k modulo their
-//      number look up     a receive thread spreads flows over its lookup threads by the flow's hash. When one
-//      number of threads
-//                  divides the other, each thread has partners of its own, so that a pipeline stays in one
-//                  cache; else every receive thread feeds every lookup thread
-//      send        in a pipeline, port p belongs to send thread p modulo their number. Otherwise every thread
-//      that looks
-//                  up sends on its own transmit queue. Where a port has fewer of these than there are such
-//                  threads, it belongs to one thread, and the others hand their packets to that
-//      host        every data thread has a ring to the host thread. The host thread sends on a transmit queue
-//      of its own
-//                  where one is left, else over a ring to the port's owner
+//   receive  Queue k of all queues, counted over all ports, belongs to receive thread k modulo their number.
+//   look up  A receive thread spreads flows over its lookup threads by the flow's hash. When one number of
+//            threads divides the other, each thread has partners of its own, so that a pipeline stays in one
+//            cache; else every receive thread feeds every lookup thread.
+//   send     In a pipeline, port p belongs to send thread p modulo their number. Otherwise every thread that
+//            looks up sends on its own transmit queue. Where a port has fewer of these than there are such
+//            threads, it belongs to one thread, and the others hand their packets to that.
+//   host     Every data thread has a ring to the host thread, which sends on a transmit queue of its own
+//            where one is left, else over a ring to the port's owner.
 //
 // Each ring has one producer and one consumer. Thread numbers are indexes of wiring::threads, ring numbers of
 // wiring::rings, port numbers of config::ports.

@@ -39,8 +39,11 @@ template <class Key, class T>
 void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept {
     // Without memory the kernel's news is lost; the next refresh brings it again.
     (void)or_reason([&] {
-        into[key] = {value, refresh_};
-        is_changed_ = true;
+        const auto [at, is_new] = into.try_emplace(key);
+        // The kernel also tells of changes that matter to nobody here, such as a neighbour's state growing
+        // stale.
+        is_changed_ |= is_new || at->second.value != value;
+        at->second = {value, refresh_};
         return errc::ok;
     });
 }

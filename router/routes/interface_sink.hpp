@@ -21,6 +21,8 @@ struct link_state {
     bool up = false;          // administratively, and with a carrier
     std::uint32_t parent = 0; // of a VLAN device: the number of the link below; else 0
     std::uint16_t vlan = 0;   // of a VLAN device: its id; else 0
+
+    friend bool operator==(const link_state&, const link_state&) = default;
 };
 
 // An address of the router and the network around it.
@@ -42,6 +44,8 @@ struct neighbour {
     any_address address{};
     mac_address mac{};
     neighbour_state state = neighbour_state::unresolved;
+
+    friend bool operator==(const neighbour&, const neighbour&) = default;
 };
 
 // As route_sink: by the control thread, visible at commit(), refreshed after lost events by mark and sweep.
