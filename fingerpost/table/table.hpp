@@ -66,6 +66,9 @@ class table {
     // An empty table. errc::not_found: no scheme of this name serves this width; errc::unsupported: the
     // scheme cannot be updated this way; errc::invalid: no old version at all may be kept.
     static expected<table> create(const table_options& options = {}) noexcept;
+    // The same for a scheme that need not be in the registry. The entry must outlive the table;
+    // `options.scheme` is not looked at.
+    static expected<table> create(const scheme_entry<A>& scheme, const table_options& options = {}) noexcept;
 
     // A reader for the calling thread or any other; errc::out_of_memory.
     expected<fingerpost::reader<A>> reader() noexcept {
@@ -170,28 +173,34 @@ class table {
 };
 
 template <class A>
-expected<table<A>> table<A>::create(const table_options& options) noexcept try {
+expected<table<A>> table<A>::create(const table_options& options) noexcept {
     const scheme_entry<A>* const scheme =
         options.scheme.empty() ? &default_scheme<A>() : find_scheme<A>(options.scheme);
     if (scheme == nullptr)
         return unexpected{errc::not_found};
+    return create(*scheme, options);
+}
+
+template <class A>
+expected<table<A>> table<A>::create(const scheme_entry<A>& scheme, const table_options& options) noexcept
+    try {
     policy how = options.update;
     if (how == policy::automatic)
-        how = scheme->patchable ? policy::left_right : policy::rebuild;
-    if ((how == policy::left_right && !scheme->patchable) ||
-        (how == policy::in_place && !scheme->patchable_in_place))
+        how = scheme.patchable ? policy::left_right : policy::rebuild;
+    if ((how == policy::left_right && !scheme.patchable) ||
+        (how == policy::in_place && !scheme.patchable_in_place))
         return unexpected{errc::unsupported};
     if (options.most_old_versions == 0)
         return unexpected{errc::invalid};
-    const auto build = how == policy::in_place ? scheme->build_in_place : scheme->build;
+    const auto build = how == policy::in_place ? scheme.build_in_place : scheme.build;
     auto empty = build(routes<A>{}, options.build);
     if (!empty)
         return unexpected{empty.error()};
-    const detail::update_context<A> on{nullptr, nullptr, scheme, options.build, options.patience};
+    const detail::update_context<A> on{nullptr, nullptr, &scheme, options.build, options.patience};
     return table(std::make_unique<detail::table_core<A>>(std::make_unique<fib_version<A>>(std::move(*empty)),
                                                          options.most_old_versions, on, how,
                                                          options.publish_on_commit),
-                 *scheme, how);
+                 scheme, how);
 } catch (...) {
     return unexpected{reason_of_exception()};
 }

@@ -53,23 +53,21 @@ own_routes<A> routes_of_addresses(const interfaces& links) {
     return locals;
 }
 
-// The default scheme for a family that this one does not serve.
+// The default scheme for a family that the one which is named does not serve.
 template <class A>
-table_options options_for(std::string_view scheme) {
-    table_options wanted;
-    if (find_scheme<A>(scheme) != nullptr)
-        wanted.scheme = scheme;
-    return wanted;
+expected<table<A>> table_of(const scheme_entry<A>* given, std::string_view name) {
+    const scheme_entry<A>* const named = find_scheme<A>(name);
+    return table<A>::create(given != nullptr ? *given : named != nullptr ? *named : default_scheme<A>());
 }
 
 } // namespace
 
 expected<std::unique_ptr<forwarding>> forwarding::create(const forwarding_options& options,
                                                          grace_clock& clock) noexcept try {
-    auto ipv4 = ipv4_table::create(options_for<ipv4_address>(options.scheme));
+    auto ipv4 = table_of(options.ipv4_scheme, options.scheme);
     if (!ipv4)
         return unexpected{ipv4.error()};
-    auto ipv6 = ipv6_table::create(options_for<ipv6_address>(options.scheme));
+    auto ipv6 = table_of(options.ipv6_scheme, options.scheme);
     if (!ipv6)
         return unexpected{ipv6.error()};
     if (!options.scheme.empty() && find_scheme<ipv4_address>(options.scheme) == nullptr &&

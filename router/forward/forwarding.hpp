@@ -18,7 +18,10 @@
 namespace fingerpost::router {
 
 struct forwarding_options {
-    std::string scheme{};               // empty, or for a family that it does not serve: the default one
+    std::string scheme{}; // empty, or for a family that it does not serve: the default one
+    // Instead of the one that is named, for a family each; a scheme that is in no registry.
+    const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
+    const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
     std::vector<std::string> taps{};    // by port: the kernel's name of it
     std::size_t most_next_hops = 65536; // numbers, of both families
     std::size_t most_neighbours = 65536;

@@ -54,6 +54,8 @@ errc engine::build() {
     }
     forwarding_options routing;
     routing.scheme = options_.scheme;
+    routing.ipv4_scheme = options_.ipv4_scheme;
+    routing.ipv6_scheme = options_.ipv6_scheme;
     routing.taps = options_.tap_names;
     auto tables = forwarding::create(routing, grace_);
     if (!tables)
@@ -118,8 +120,11 @@ void engine::stop() noexcept {
     const std::vector<unsigned> ran = std::exchange(lcores_, {});
     for (const unsigned lcore : ran)
         rte_eal_wait_lcore(lcore);
-    if (ran.empty())
-        return;
+    if (!ran.empty())
+        drain();
+}
+
+void engine::drain() noexcept {
     // Each round brings packets one stage further, and no new ones come in.
     std::size_t moved = 1;
     while (moved != 0) {

@@ -22,6 +22,9 @@ namespace fingerpost::router {
 
 struct engine_options {
     std::string scheme{}; // empty: the default one
+    // As in forwarding_options.
+    const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
+    const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
     wiring plan{};
     std::vector<std::uint16_t> devices{}; // DPDK's numbers of the ports
     std::vector<rte_ether_addr> macs{};   // of the ports
@@ -59,9 +62,11 @@ class engine {
     const thread_counters& counters(std::size_t thread) const noexcept { return counters_[thread]; }
     std::size_t waiting() const noexcept { return host_->waiting(); }
 
-    // One round of each thread in turn, by the calling thread: for tests, while the engine has not been
-    // started.
+    // One round of each thread in turn, by the calling thread, while the engine is not started: for tests,
+    // and for machines with fewer cores than threads, as nothing may change meanwhile.
     std::size_t round() noexcept;
+    // Sends on what is in the rings, while the engine is not started; nothing is received.
+    void drain() noexcept;
 
   private:
     explicit engine(engine_options options);
