@@ -16,10 +16,14 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 
+bool runs_already = false;
+
 // No devices, no files, no threads but this one, nothing said. What -m gives serves DPDK itself only.
 // (--in-memory and
 // --no-huge exclude each other in 22.11.)
 bool start_dpdk() {
+    if (runs_already)
+        return true;
     static std::array<std::string, 10> words = {"fingerpost",
                                                 "--no-huge",
                                                 "--no-pci",
@@ -48,6 +52,10 @@ std::string next_name() {
 }
 
 } // namespace
+
+void dpdk_heap::dpdk_runs() noexcept {
+    runs_already = true;
+}
 
 expected<std::unique_ptr<dpdk_heap>> dpdk_heap::make(std::size_t bytes) {
     static const bool started = start_dpdk();

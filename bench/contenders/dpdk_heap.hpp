@@ -13,6 +13,8 @@ namespace fingerpost::bench {
 // should be. It takes memory from outside as one more NUMA node, and that memory is in transparent ones.
 class dpdk_heap {
   public:
+    // Says that the program has started DPDK itself.
+    static void dpdk_runs() noexcept;
     // Starts DPDK when nobody has yet. errc::unsupported when it does not start here.
     static expected<std::unique_ptr<dpdk_heap>> make(std::size_t bytes);
     ~dpdk_heap();
