@@ -85,10 +85,10 @@ nlohmann::ordered_json router_socket::ask(std::string_view command) {
     const std::string text = receive(whole);
     if (text.empty())
         fail(fmt::format("the router went away before it answered {}", whole));
-    ordered_json answer = parse(text, whole);
+    ordered_json reply = parse(text, whole);
     // The answer names the command without its parameter.
-    const auto inner = answer.find(whole.substr(0, whole.find(',')));
-    if (inner == answer.end())
+    const auto inner = reply.find(whole.substr(0, whole.find(',')));
+    if (inner == reply.end())
         fail(fmt::format("the answer to {} is one to something else: {}", whole, io::quoted(text)));
     if (inner->is_null())
         fail(fmt::format(
