@@ -96,6 +96,13 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
 
+.PHONY: bench-router
+bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --schemes all"
+	@tools/setup router
+	@cmake --preset release --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target router_bench
+	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
+
 .PHONY: format check
 format: setup-ci ## lay out all C++ with clang-format 16
 	@$(ALL_SOURCES) | xargs -r clang-format-16 -i

@@ -65,3 +65,20 @@ if(router_sources)
     PkgConfig::FINGERPOST_HTTPLIB)
   add_dependencies(router fingerpost_router)
 endif()
+
+# The router's benchmark, by `make bench-router`. It has its own copy of DPDK's tables as contenders, which the program
+# has only in builds for processors that DPDK runs on.
+add_custom_target(router_bench)
+file(GLOB router_bench_sources CONFIGURE_DEPENDS bench/router/*.cpp)
+if(router_bench_sources AND TARGET fingerpost_commands)
+  list(FILTER router_bench_sources EXCLUDE REGEX "/main\\.cpp$")
+  add_library(fingerpost_router_bench_parts STATIC EXCLUDE_FROM_ALL ${router_bench_sources}
+    bench/contenders/dpdk_heap.cpp)
+  target_link_libraries(fingerpost_router_bench_parts PUBLIC fingerpost_settings fingerpost_bench
+    fingerpost_router_data fingerpost_router_rings)
+  add_executable(fingerpost_router_bench EXCLUDE_FROM_ALL bench/router/main.cpp)
+  set_target_properties(fingerpost_router_bench PROPERTIES OUTPUT_NAME fingerpost-router-bench
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_link_libraries(fingerpost_router_bench PRIVATE fingerpost_commands fingerpost_router_bench_parts)
+  add_dependencies(router_bench fingerpost_router_bench)
+endif()

@@ -127,7 +127,15 @@ if(TARGET GTest::gtest_main)
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;ROUTES=2000;SECONDS_OF_TRAFFIC=1;SKIPPED=77")
   endif()
   if(TARGET fingerpost_router_data)
-    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings)
+    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings
+      fingerpost_router_bench_parts)
+    # Its program is built with the folder's tests. Sanitizers would measure themselves.
+    if(TARGET fingerpost_router_bench AND NOT FINGERPOST_SANITIZE)
+      add_dependencies(test_router_data fingerpost_router_bench)
+      add_test(NAME router/bench COMMAND "${PROJECT_SOURCE_DIR}/tests/bench/router_bench_test.py")
+      set_tests_properties(router/bench PROPERTIES LABELS router TIMEOUT 300 RESOURCE_LOCK frr
+        ENVIRONMENT "FINGERPOST_ROUTER_BENCH=$<TARGET_FILE:fingerpost_router_bench>")
+    endif()
   endif()
   # So that allocations can be made to fail and are counted: what aligned_array asks libc for goes through the test.
   foreach(folder IN ITEMS faults model)

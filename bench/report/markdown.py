@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Turns a result file of `fingerpost bench lookup` or `bench update` into Markdown tables for README and docs.
+"""Turns a result file of `fingerpost bench lookup`, `bench update` or `fingerpost-router-bench` into Markdown tables.
 
 Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch, that batch, the
 quartiles and the ratio to the baseline's best batch; --batches writes a line for every batch instead.
-Updates: one line a scheme, policy and workload.
+Updates: one line a scheme, policy and workload. Router: one line a scheme and way to run.
 """
 
 import argparse
@@ -15,7 +15,7 @@ def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        return document["environment"], document["results"], document.get("details")
+        return document, document["environment"], document["results"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"markdown.py: {path} is no result file: {error!r}", file=sys.stderr)
         sys.exit(2)
@@ -120,6 +120,49 @@ def render_updates(environment, results, details):
     return "\n".join(out + circumstances(environment)) + "\n"
 
 
+def lost(row, what):
+    """Describes the loss while routes change: packets a second lost against peace, packets lost at a load."""
+    if row[what] is None:
+        return ["", ""]
+    return [f"{row[what]['loss_percent_median']:.1f}", f"{row[what]['open']['lost_percent_median']:.2f}"]
+
+
+def router_line(row):
+    way = f"{row['way']}, {row['cores']} core{'s' if row['cores'] > 1 else ''}{', in turn' if row['in_turn'] else ''}"
+    if row["wrong"] or row["fault"]:
+        return [row["name"], way, row["fault"] or "wrong"] + [""] * 10
+    cells = [row["name"], way, f"{row['mpps_median']:.1f} ({row['mpps_q1']:.1f}–{row['mpps_q3']:.1f})"]
+    ratios = [row["of_dpdk"], row["of_ceiling"]]
+    cells += ["" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
+    cells.append("" if ratios[1] is None or row["name"] == "fixed" else f"{100 * (1 - ratios[1]):.0f}")
+    delay = row["delay"]
+    cells += [f"{delay[name]:.1f}" for name in ("p50_us", "p99_us", "p99_9_us")] if delay else [""] * 3
+    return cells + lost(row, "changing") + lost(row, "replacing")
+
+
+def render_router(document, environment, results):
+    head = ["scheme", "way to run", "Mpps", "of DPDK", "of ceiling", "lookup %", "p50 us", "p99 us", "p99.9 us"]
+    head += ["changing: less %", "lost %", "replacing: less %", "lost %"]
+    out = []
+    for key in unique((row["table"], row["workload"]) for row in results):
+        rows = [row for row in results if (row["table"], row["workload"]) == key]
+        out.append(
+            f"Table `{key[0]}`, {count(rows[0]['routes'])} routes, {count(rows[0]['gateways'])} gateways, `{key[1]}`, "
+            f"bursts of {rows[0]['burst']}."
+        )
+        out += ["", "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
+        out += ["| " + " | ".join(escaped(cell) for cell in router_line(row)) + " |" for row in rows] + [""]
+    done = [row["changing"]["changes_per_second"] for row in results if row["changing"]]
+    out.append(
+        f"Million packets of 64 bytes a second: median (quartiles). Delays at {document['load']:.0%} of that. Changing: "
+        f"{count(round(document['wanted_changes_per_second']))} changes a second are asked for, in bursts of "
+        f"{document['change_burst']}"
+        + (f", {count(round(min(done)))} to {count(round(max(done)))} were made. " if done else ". ")
+        + f"{count(sum(row['checked'] for row in results))} packets were compared with the oracle."
+    )
+    return "\n".join(out + circumstances(environment)) + "\n"
+
+
 def circumstances(environment):
     """Returns the lines that tell where and how numbers were made."""
     out = [
@@ -138,11 +181,13 @@ def main():
     parser.add_argument("result", help="file written with --json")
     parser.add_argument("--batches", action="store_true", help="a line for every batch instead of the best one")
     arguments = parser.parse_args()
-    environment, results, details = read(arguments.result)
-    if details is None:
-        sys.stdout.write(render(environment, results, arguments.batches))
+    document, environment, results = read(arguments.result)
+    if "load" in document:
+        sys.stdout.write(render_router(document, environment, results))
+    elif "details" in document:
+        sys.stdout.write(render_updates(environment, results, document["details"]))
     else:
-        sys.stdout.write(render_updates(environment, results, details))
+        sys.stdout.write(render(environment, results, arguments.batches))
     return 0
 
 

@@ -1,0 +1,32 @@
+// The next hops of a table as gateways of the benchmark: numbered from 0, the even ones on port 0, the odd
+// ones on port 1.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::bench {
+
+// Renumbers the next hops of routes, at most `most` of them, and adds a /0 where there is none: a benchmark
+// counts packets, so all of them must go somewhere. Where a table has more next hops, several share a
+// gateway: routers have few neighbours. Returns how many gateways there are.
+template <class A>
+std::uint32_t number_gateways(std::vector<route<A>>& sorted, std::uint32_t most) {
+    if (sorted.empty() || sorted.front().where.length != 0)
+        sorted.insert(sorted.begin(), {prefix<A>{}, sorted.empty() ? next_hop{0} : sorted.front().hop});
+    std::vector<std::uint32_t> known;
+    for (const route<A>& one : sorted)
+        known.push_back(one.hop.id);
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    for (route<A>& one : sorted) {
+        const auto place = std::lower_bound(known.begin(), known.end(), one.hop.id) - known.begin();
+        one.hop.id = static_cast<std::uint32_t>(place) % most;
+    }
+    return std::min(static_cast<std::uint32_t>(known.size()), most);
+}
+
+} // namespace fingerpost::bench

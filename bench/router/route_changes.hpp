@@ -1,0 +1,51 @@
+// What changes routes under a running data plane: single changes at a given rate, or the whole table again
+// and again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "bench/router/routed.hpp"
+
+namespace fingerpost::bench {
+
+struct change_counts {
+    std::uint64_t changes = 0; // of single routes
+    std::uint64_t tables = 0;  // replaced whole
+    double seconds = 0;
+};
+
+// The routes must be in the data plane, and must outlive this.
+template <class A>
+class route_changes {
+  public:
+    route_changes(router::forwarding& tables, std::span<const route<A>> routes, std::uint32_t gateways,
+                  std::uint64_t seed)
+        : tables_(&tables), routes_(routes), gateways_(gateways), withdrawn_(routes.size()), random_(seed) {}
+
+    // For so long, `rate` changes a second in bursts of `burst`: three of four give a route another gateway,
+    // one takes it away until its turn comes again. A burst that is late follows at once.
+    change_counts change(std::chrono::nanoseconds time, double rate, unsigned burst);
+    // For so long, and until the last one is done: the whole table is announced anew, each route with another
+    // gateway, as a source does that was away, and then becomes visible at once.
+    change_counts replace(std::chrono::nanoseconds time);
+    // As the routes were.
+    void restore();
+
+  private:
+    using clock = std::chrono::steady_clock;
+    void change_one();
+    void replace_one(std::uint32_t turn);
+
+    router::forwarding* tables_;
+    std::span<const route<A>> routes_;
+    std::uint32_t gateways_;
+    std::vector<bool> withdrawn_;
+    std::mt19937_64 random_;
+    std::uint32_t turns_ = 0;
+};
+
+} // namespace fingerpost::bench

@@ -1,0 +1,57 @@
+// The router's data plane as a contestant, with the routes of a table.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bench/router/circuit.hpp"
+#include "bench/router/contestant.hpp"
+#include "fingerpost/net/route.hpp"
+#include "router/threads/engine.hpp"
+
+namespace fingerpost::bench {
+
+// How the stages share cores: as in `mode`, one thread a stage. `in_turn`: all threads of it on one core, one
+// round after the other, where there are fewer cores than threads.
+struct arrangement {
+    router::run_mode mode = router::run_mode::complete;
+    bool in_turn = false;
+
+    unsigned cores() const noexcept {
+        using enum router::run_mode;
+        return in_turn ? 1 : mode == complete ? 1 : mode == fused ? 2 : 3;
+    }
+};
+
+// A name of the registry, or the entry of a scheme that is not in it.
+template <class A>
+struct scheme_of_router {
+    std::string name{};
+    const scheme_entry<A>* entry = nullptr;
+};
+
+class routed : public contestant {
+  public:
+    // What the control thread of a router changes. While it runs, by the thread that started it.
+    virtual router::forwarding& tables() noexcept = 0;
+};
+
+// `routes` with their gateways' numbers, sorted. lcore 1 and following run the data threads, `host_lcore` the
+// host thread. The error is a sentence.
+template <class A>
+expected<std::unique_ptr<routed>, std::string>
+make_routed(circuit& on, std::span<const route<A>> routes, std::uint32_t gateways, const arrangement& how,
+            const scheme_of_router<A>& scheme, unsigned burst, unsigned host_lcore);
+
+// Where a route of the benchmark leads.
+template <class A>
+router::destination way_to(std::uint32_t gateway) {
+    return {router::action::forward, {{gateway_address(gateway, A{}), 10 + (gateway & 1), 1}}};
+}
+
+// The scheme that has one answer to everything, the next hop of the /0: a router without lookup.
+template <class A>
+const scheme_entry<A>& fixed_scheme() noexcept;
+
+} // namespace fingerpost::bench
