@@ -1,93 +1,31 @@
 // The whole data plane between ports made of rings: what goes in at one, and what comes out where.
-#include "router/threads/engine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <rte_cycles.h>
-#include <rte_ip.h>
 
-#include "fingerpost/net/text.hpp"
-#include "router/config/wiring.hpp"
-#include "router/packet/notes.hpp"
 #include "tests/router/data/packets.hpp"
-#include "tests/router/data/ring_device.hpp"
+#include "tests/router/data/ring_router.hpp"
 
 namespace fingerpost::router {
 namespace {
 
-using testing::bytes_of;
+using testing::at;
 using testing::frame;
 using testing::octets;
-using testing::ring_device;
-
-any_address at(const char* text) {
-    if (const auto a = parse_address<ipv4_address>(text))
-        return *a;
-    return *parse_address<ipv6_address>(text);
-}
-
-struct shape {
-    run_mode mode;
-    unsigned receive;
-    unsigned lookup;
-    unsigned send;
-    unsigned transmit_queues; // that each port has
-};
-
-void PrintTo(const shape& one, std::ostream* to) {
-    *to << name_of(one.mode) << " " << one.receive << "/" << one.lookup << "/" << one.send << ", "
-        << one.transmit_queues << " transmit queues";
-}
-
-constexpr mac_address mac_of(std::uint8_t last) {
-    return {2, 0, 0, 0, 0, last};
-}
+using testing::shape;
 
 // Two ports: 10.0.0.1/24 and 2001:db8::1/64 on port 0, 10.1.0.1/24 and 2001:db8:1::1/64 on port 1. The
 // neighbour 10.1.0.2 and 2001:db8:1::2 on port 1 is known, and 192.0.2.1 and its network are behind 10.0.0.2
 // on port 0.
-class Engine : public ::testing::TestWithParam<shape> {
+class Engine : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     void SetUp() override {
-        testing::test_pool();
-        const shape& form = GetParam();
-        config settings;
-        settings.threads.mode = form.mode;
-        settings.threads.receive = form.receive;
-        settings.threads.lookup = form.lookup;
-        settings.threads.send = form.send;
-        settings.ports.resize(2);
-        for (int i = 0; i < 2; ++i) {
-            settings.ports[static_cast<std::size_t>(i)].name = "fp" + std::to_string(i);
-            ports.push_back(std::make_unique<ring_device>(form.transmit_queues));
-            taps.push_back(std::make_unique<ring_device>(1));
-        }
-        const std::vector<port_queues> queues(2, {1, form.transmit_queues});
-        engine_options wanted;
-        wanted.plan = plan_wiring(settings, queues);
-        for (std::size_t i = 0; i < 2; ++i) {
-            wanted.devices.push_back(ports[i]->number);
-            wanted.taps.push_back(taps[i]->number);
-            wanted.tap_names.push_back("fp" + std::to_string(i));
-            wanted.macs.push_back({{2, 0, 0, 0, 0, static_cast<std::uint8_t>(i + 1)}});
-        }
-        wanted.packets = &testing::test_pool();
-        wanted.flows = flow_key(1);
-        auto created = engine::create(std::move(wanted));
-        ASSERT_TRUE(created);
-        router = std::move(*created);
-
-        interfaces& links = router->tables().links();
-        links.set_link({10, "fp0", mac_of(1), 1500, true, 0, 0});
-        links.set_link({11, "fp1", mac_of(2), 1400, true, 0, 0});
+        make(GetParam(), {.mtus = {1500, 1400}});
         add_address(10, "10.0.0.1", 24);
         add_address(11, "10.1.0.1", 24);
         add_address(10, "2001:db8::1", 64);
@@ -96,59 +34,12 @@ class Engine : public ::testing::TestWithParam<shape> {
         resolve(10, "2001:db8::2", 0x20);
         resolve(11, "10.1.0.2", 0x30);
         resolve(11, "2001:db8:1::2", 0x30);
-        links.commit();
         announce(*parse_prefix<ipv4_address>("192.0.2.0/24"), "10.0.0.2");
         announce(*parse_prefix<ipv4_address>("198.51.100.0/24"), "10.1.0.2");
         announce(*parse_prefix<ipv6_address>("2001:db8:1:7::/64"), "2001:db8:1::2");
-        router->tables().commit();
+        commit();
     }
-    void add_address(std::uint32_t interface, const char* address, std::uint8_t length) {
-        router->tables().links().set_address({interface, at(address), length, std::nullopt, true});
-    }
-    void resolve(std::uint32_t interface, const char* address, std::uint8_t last_of_mac) {
-        router->tables().links().set_neighbour(
-            {interface, at(address), mac_of(last_of_mac), neighbour_state::resolved});
-    }
-    void announce(const any_prefix& where, const char* gateway) {
-        router->tables().announce(where, destination{action::forward, {{at(gateway), 0, 1}}});
-    }
-    void announce(const any_prefix& where, action what) {
-        router->tables().announce(where, destination{what, {}});
-        router->tables().commit();
-    }
-    // Until nothing moves any more.
-    void run() {
-        while (router->round() != 0) {
-        }
-    }
-    std::uint64_t sum(counter thread_counters::*which) const {
-        std::uint64_t all = 0;
-        for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
-            all += (router->counters(i).*which).get();
-        return all;
-    }
-    std::uint64_t dropped(drop_reason why) const {
-        std::uint64_t all = 0;
-        for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
-            all += router->counters(i).dropped[index_of(why)].get();
-        return all;
-    }
-    std::uint64_t dropped() const {
-        std::uint64_t all = 0;
-        for (const drop_reason_facts& one : drop_reasons)
-            all += dropped(one.reason);
-        return all;
-    }
-    void expect_sums() const {
-        EXPECT_EQ(sum(&thread_counters::received) + sum(&thread_counters::from_kernel) +
-                      sum(&thread_counters::made),
-                  sum(&thread_counters::sent) + sum(&thread_counters::to_kernel) + dropped() +
-                      router->waiting());
-    }
-
-    std::vector<std::unique_ptr<ring_device>> ports;
-    std::vector<std::unique_ptr<ring_device>> taps;
-    std::unique_ptr<engine> router;
+    void expect_sums() const { EXPECT_EQ(unaccounted(), 0); }
 };
 
 INSTANTIATE_TEST_SUITE_P(
@@ -204,7 +95,7 @@ TEST_P(Engine, TellsTheSenderThatTheTtlHasExpired) {
 
 TEST_P(Engine, AnswersIpv6FromTheInterfaceThatThePacketCameInBy) {
     announce(*parse_prefix<ipv6_address>("2001:db8:5::/64"), "2001:db8:1::2"); // the sender's network
-    router->tables().commit();
+    commit();
     ports[0]->put(testing::ipv6_frame()
                       .ip_set(7, "01")
                       .ip_set(8, "20010db8000500000000000000000001")
@@ -222,6 +113,7 @@ TEST_P(Engine, AnswersIpv6FromTheInterfaceThatThePacketCameInBy) {
 
 TEST_P(Engine, DoesNotAnswerItself) {
     announce(*parse_prefix<ipv6_address>("2001:db8:9::/64"), action::prohibit);
+    commit();
     ports[0]->put(testing::ipv6_frame()
                       .ip_set(8, "20010db8000000000000000000000001")
                       .ip_set(24, "20010db8000900000000000000000001")
@@ -248,6 +140,7 @@ TEST_P(Engine, TellsWhyThereIsNoWay) {
     announce(*parse_prefix<ipv4_address>("203.0.114.0/24"), action::unreachable);
     announce(*parse_prefix<ipv4_address>("203.0.115.0/24"), action::prohibit);
     announce(*parse_prefix<ipv4_address>("203.0.116.0/24"), action::blackhole);
+    commit();
     for (const auto& one : cases) {
         SCOPED_TRACE(one.destination);
         ports[0]->put(from_test().ip_set(16, one.destination).summed().bytes);
@@ -281,7 +174,7 @@ TEST_P(Engine, GivesTheKernelWhatIsForItAndSendsWhatComesFromIt) {
 
 TEST_P(Engine, HoldsPacketsUntilTheNeighbourIsKnown) {
     announce(*parse_prefix<ipv4_address>("203.0.113.0/24"), "10.1.0.9");
-    router->tables().commit();
+    commit();
     const frame in = from_test().ip_set(16, "cb007107").summed();
     std::vector<std::uint8_t> sent;
     for (std::uint8_t i = 0; i < 5; ++i) {
@@ -295,7 +188,7 @@ TEST_P(Engine, HoldsPacketsUntilTheNeighbourIsKnown) {
     EXPECT_EQ(asked[0], (neighbour_key{11, at("10.1.0.9")}));
     EXPECT_TRUE(ports[1]->take().empty());
     resolve(11, "10.1.0.9", 0x44);
-    router->tables().links().commit();
+    commit();
     std::vector<octets> out;
     for (int i = 0; i < 100 && out.size() < 5; ++i) {
         rte_delay_us_block(200);
@@ -338,11 +231,11 @@ TEST_P(Engine, FragmentsWhatIsTooLongOrSaysSo) {
 
 TEST_P(Engine, SpreadsFlowsOverAGroupAndKeepsEachOnItsWay) {
     resolve(11, "10.1.0.3", 0x31);
-    router->tables().links().commit();
+    commit();
     router->tables().announce(
         *parse_prefix<ipv4_address>("198.51.100.0/24"),
         destination{action::forward, {{at("10.1.0.2"), 11, 1}, {at("10.1.0.3"), 11, 3}}});
-    router->tables().commit();
+    commit();
     std::map<std::uint8_t, unsigned> count;
     for (unsigned flow = 0; flow < 400; ++flow) {
         octets bytes = from_test().bytes;
@@ -364,6 +257,7 @@ TEST_P(Engine, CountsAddUpWhateverComes) {
     std::mt19937 random(4711);
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     announce(*parse_prefix<ipv4_address>("203.0.116.0/24"), action::blackhole);
+    commit();
     for (int round = 0; round < 300; ++round) {
         for (unsigned n = pick(70); n-- > 0;) {
             octets bytes = pick(2) == 0 ? testing::ipv4_frame().bytes : testing::ipv6_frame().bytes;

@@ -1,37 +1,21 @@
 // The data plane with its threads running, while routes change under them.
-#include "router/threads/engine.hpp"
-
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
-#include <map>
-#include <memory>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include <rte_lcore.h>
-
-#include "router/config/wiring.hpp"
 #include "tests/router/data/packets.hpp"
-#include "tests/router/data/ring_device.hpp"
+#include "tests/router/data/ring_router.hpp"
 
 namespace fingerpost::router {
 namespace {
 
+using testing::mac_of;
 using testing::octets;
-using testing::ring_device;
+using testing::shape;
 
-constexpr mac_address mac_of(std::uint32_t version) {
-    return {2,
-            0,
-            static_cast<std::uint8_t>(version >> 24),
-            static_cast<std::uint8_t>(version >> 16),
-            static_cast<std::uint8_t>(version >> 8),
-            static_cast<std::uint8_t>(version)};
-}
 std::uint32_t word_at(const octets& bytes, std::size_t offset) {
     std::uint32_t word = 0;
     for (std::size_t i = 0; i < 4; ++i)
@@ -43,59 +27,20 @@ void set_word(octets& bytes, std::size_t offset, std::uint32_t word) {
         bytes[offset + i] = static_cast<std::uint8_t>(word >> (24 - 8 * i));
 }
 
-struct form {
-    run_mode mode;
-    unsigned receive;
-    unsigned lookup;
-    unsigned send;
-};
-void PrintTo(const form& one, std::ostream* to) {
-    *to << name_of(one.mode) << " " << one.receive << "/" << one.lookup << "/" << one.send;
-}
-
 // Packets come in at port 0 and leave by port 1. Prefix i is 20.0.i.0/24. Every change gives one prefix a
 // gateway of its own, whose MAC address is the number of the change, and lets the one before go, so that
 // numbers of next hops are used again and again.
-class Threads : public ::testing::TestWithParam<form> {
+class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     static constexpr std::uint32_t prefixes = 16;
     static constexpr std::uint32_t flows = 32; // of each prefix
 
     void SetUp() override {
-        testing::test_pool();
-        const form& wanted_form = GetParam();
-        config settings;
-        settings.threads.mode = wanted_form.mode;
-        settings.threads.receive = wanted_form.receive;
-        settings.threads.lookup = wanted_form.lookup;
-        settings.threads.send = wanted_form.send;
-        settings.ports.resize(2);
-        engine_options wanted;
-        const std::vector<port_queues> queues(2, {1, 8});
-        wanted.plan = plan_wiring(settings, queues);
-        for (std::uint8_t i = 0; i < 2; ++i) {
-            ports.push_back(std::make_unique<ring_device>(8));
-            wanted.devices.push_back(ports[i]->number);
-            wanted.tap_names.push_back("fp" + std::to_string(i));
-            wanted.macs.push_back({{2, 0, 0, 0, 0, static_cast<std::uint8_t>(i + 1)}});
-        }
-        wanted.packets = &testing::test_pool();
-        wanted.sleeps = true; // there are more threads than cores
-        wanted.icmp_errors = false;
-        auto created = engine::create(std::move(wanted));
-        ASSERT_TRUE(created);
-        router = std::move(*created);
-        interfaces& links = router->tables().links();
-        links.set_link({10, "fp0", {2, 0, 0, 0, 0, 1}, 1500, true, 0, 0});
-        links.set_link({11, "fp1", {2, 0, 0, 0, 0, 2}, 1500, true, 0, 0});
-        links.set_address({11, ipv4_address{0x0a000001}, 8, std::nullopt, true});
+        make(GetParam(), {.taps = false, .icmp_errors = false, .sleeps = true});
+        add_address(11, "10.0.0.1", 8);
         for (std::uint32_t i = 0; i < prefixes; ++i)
             change(i);
-        std::vector<unsigned> lcores;
-        for (unsigned i = 0; i < router->plan().threads.size(); ++i)
-            lcores.push_back(i + 1);
-        ASSERT_LT(lcores.back(), rte_lcore_count());
-        ASSERT_TRUE(router->start(lcores));
+        start();
     }
 
     static any_address gateway_of(std::uint32_t version) {
@@ -180,12 +125,7 @@ class Threads : public ::testing::TestWithParam<form> {
                 change(changes * 7);
             take();
         }
-        const auto is_done = [&] {
-            std::uint64_t gone = came_out;
-            for (const drop_reason_facts& one : drop_reasons)
-                gone += counted(one.reason);
-            return gone == sent_in_all;
-        };
+        const auto is_done = [&] { return came_out + dropped() == sent_in_all; };
         for (const auto end = clock::now() + std::chrono::seconds(20);
              clock::now() < end && !is_done() && !HasFatalFailure();) {
             take();
@@ -199,15 +139,6 @@ class Threads : public ::testing::TestWithParam<form> {
         EXPECT_GT(came_out, sent_in_all / 2);
         std::printf("%u changes, %llu packets\n", changes, static_cast<unsigned long long>(came_out));
     }
-    std::uint64_t counted(drop_reason why) const {
-        std::uint64_t all = 0;
-        for (std::size_t t = 0; t < router->plan().threads.size(); ++t)
-            all += router->counters(t).dropped[index_of(why)].get();
-        return all;
-    }
-
-    std::vector<std::unique_ptr<ring_device>> ports;
-    std::unique_ptr<engine> router;
     bool gateways_stay = false;
     std::uint32_t changes = 0;
     std::uint32_t versions = 0;
@@ -220,9 +151,10 @@ class Threads : public ::testing::TestWithParam<form> {
 };
 
 INSTANTIATE_TEST_SUITE_P(forms, Threads,
-                         ::testing::Values(form{run_mode::complete, 1, 1, 1}, form{run_mode::fused, 1, 2, 1},
-                                           form{run_mode::pipeline, 1, 1, 1},
-                                           form{run_mode::pipeline, 1, 2, 2}));
+                         ::testing::Values(shape{run_mode::complete, 1, 1, 1},
+                                           shape{run_mode::fused, 1, 2, 1},
+                                           shape{run_mode::pipeline, 1, 1, 1},
+                                           shape{run_mode::pipeline, 1, 2, 2}));
 
 TEST_P(Threads, NoPacketLeavesByANextHopThatItsRouteNeverHad) {
     run_for(std::chrono::seconds(1));

@@ -1,0 +1,28 @@
+// Short ways to write addresses in tests.
+#pragma once
+
+#include <cstdint>
+
+#include "fingerpost/net/text.hpp"
+#include "router/routes/destination.hpp"
+#include "router/routes/interface_sink.hpp"
+
+namespace fingerpost::router::testing {
+
+// Of either family.
+inline any_address at(const char* text) {
+    if (const auto a = parse_address<ipv4_address>(text))
+        return *a;
+    return *parse_address<ipv6_address>(text);
+}
+
+constexpr mac_address mac_of(std::uint32_t number) {
+    return {2,
+            0,
+            static_cast<std::uint8_t>(number >> 24),
+            static_cast<std::uint8_t>(number >> 16),
+            static_cast<std::uint8_t>(number >> 8),
+            static_cast<std::uint8_t>(number)};
+}
+
+} // namespace fingerpost::router::testing

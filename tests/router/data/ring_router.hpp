@@ -1,0 +1,66 @@
+// The whole data plane between devices made of rings: what goes in at one, and what comes out where, is the
+// test's to say.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "router/config/wiring.hpp"
+#include "router/threads/engine.hpp"
+#include "tests/router/data/addresses.hpp"
+#include "tests/router/data/ring_device.hpp"
+
+namespace fingerpost::router::testing {
+
+// How many threads there are of each kind, and how many transmit queues each port has.
+struct shape {
+    run_mode mode = run_mode::complete;
+    unsigned receive = 1;
+    unsigned lookup = 1;
+    unsigned send = 1;
+    unsigned transmit_queues = 8;
+};
+void PrintTo(const shape& one, std::ostream* to);
+
+struct ring_router_options {
+    std::array<std::uint16_t, 2> mtus{1500, 1500};
+    bool taps = true;
+    bool icmp_errors = true;
+    bool sleeps = false; // threads without work do, as when there are more threads than cores
+    std::size_t neighbour_packets = 64;
+};
+
+// Port i is the kernel's link 10 + i with the name fp<i> and the MAC mac_of(i + 1).
+class ring_router {
+  public:
+    // Called once, before anything else.
+    void make(const shape& form, const ring_router_options& wanted = {});
+
+    // All of these are seen by the threads after a commit().
+    void add_address(std::uint32_t interface, const char* address, std::uint8_t length);
+    void resolve(std::uint32_t interface, const char* address, std::uint32_t mac);
+    void announce(const any_prefix& where, const char* gateway);
+    void announce(const any_prefix& where, action what);
+    void commit();
+
+    // By the calling thread, until nothing moves any more.
+    void run();
+    // By threads of their own.
+    void start();
+
+    std::uint64_t sum(counter thread_counters::*which) const;
+    std::uint64_t dropped(drop_reason why) const;
+    std::uint64_t dropped() const;
+    // What came in and was made, less what went anywhere or waits: nothing, unless packets are on their way.
+    std::int64_t unaccounted() const;
+
+    std::vector<std::unique_ptr<ring_device>> ports;
+    std::vector<std::unique_ptr<ring_device>> taps;
+    std::unique_ptr<engine> router;
+};
+
+} // namespace fingerpost::router::testing
