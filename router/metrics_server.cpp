@@ -24,6 +24,11 @@ void write_totals(metrics_writer& out, const router_status& now) {
     one("fingerpost_made_packets_total", "ICMP errors and additional fragments.", now.made);
     out.begin("fingerpost_waiting_packets", metric_kind::gauge, "Packets that wait for a neighbour.");
     out.sample({}, now.waiting);
+    out.begin("fingerpost_buffers", metric_kind::gauge, "Packet buffers.");
+    out.sample({}, now.buffers);
+    out.begin("fingerpost_buffers_in_use", metric_kind::gauge,
+              "Packet buffers that hold packets, or that devices hold for packets to come.");
+    out.sample({}, now.buffers_in_use);
     out.begin("fingerpost_uptime_seconds", metric_kind::gauge, "Time since the router began to forward.");
     out.sample({}, now.uptime);
     out.begin("fingerpost_next_hops", metric_kind::gauge, "Next hops, groups and aliases in use.");

@@ -44,6 +44,7 @@ class service {
     const engine& data() const noexcept { return *engine_; }
     engine& data() noexcept { return *engine_; }
     const std::vector<open_device>& ports() const noexcept { return ports_; }
+    const rte_mempool& packets() const noexcept { return *packets_; }
     const fpm_server* fpm() const noexcept { return fpm_.get(); }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
     const file_routes* file() const noexcept { return file_.get(); }

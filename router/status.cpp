@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <rte_ethdev.h>
+#include <rte_mempool.h>
 
 #include "fingerpost/net/text.hpp"
 
@@ -176,6 +177,8 @@ router_status status_of(const service& from) {
         told.made += counts.made.get();
     }
     told.waiting = data.waiting();
+    told.buffers = from.packets().size;
+    told.buffers_in_use = rte_mempool_in_use_count(&from.packets());
     const forwarding& tables = data.tables();
     tables.links().each_neighbour([&](const neighbour& one) {
         const link_state* const link = tables.links().link(one.interface);

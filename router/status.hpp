@@ -86,6 +86,9 @@ struct router_status {
     std::uint64_t from_kernel = 0;
     std::uint64_t made = 0;
     std::uint64_t waiting = 0;
+    std::uint64_t buffers = 0; // for packets, in all
+    // Those that hold packets, and those that devices hold for packets to come.
+    std::uint64_t buffers_in_use = 0;
 };
 
 // By the control thread.

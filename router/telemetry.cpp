@@ -64,6 +64,8 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "from_kernel", now.from_kernel);
     add(to, "made", now.made);
     add(to, "waiting", now.waiting);
+    add(to, "buffers", now.buffers);
+    add(to, "buffers_in_use", now.buffers_in_use);
     std::uint64_t dropped = 0;
     for (const std::uint64_t one : now.drops)
         dropped += one;
