@@ -1,41 +1,92 @@
 """Random IPv4 packets."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from oracle import networks
-from oracle.packets import (
-    ICMP,
-    IPV4,
-    TCP,
-    UDP,
-    find_token,
-    icmp,
-    ipv4,
-    ipv4_packet,
-    tcp,
-    token,
-    udp,
-    with_ipv4_checksum,
-)
-from oracle.samples import ROUTED, number_in, sample
-
-if TYPE_CHECKING:
-    from oracle.generator import generator
+from oracle.maker import maker
+from oracle.packets import ICMP, IPV4, UDP, icmp, ipv4, ipv4_packet, with_ipv4_checksum
+from oracle.samples import ROUTED
 
 
-class ipv4_maker:
-    def __init__(self, owner: "generator", made: sample) -> None:
-        self.owner, self.made, self.random = owner, made, owner.random
-        self.traits = made.traits
+class ipv4_maker(maker):
+    KIND = IPV4
+    SPOILT = 0.1
+    SPECIAL_SOURCES = [
+        "0.0.0.0",
+        "0.1.2.3",
+        "127.0.0.1",
+        "127.9.9.9",
+        "224.0.0.1",
+        "239.1.2.3",
+        "255.255.255.255",
+        "240.1.2.3",
+        "255.0.0.1",
+        "169.254.3.4",
+        "10.0.0.3",
+        "10.0.1.2",
+        "10.0.0.1",
+        "10.0.2.1",
+        "10.0.1.255",
+        "10.0.1.0",
+        "50.10.1.1",
+        "50.11.1.1",
+    ]
+    ICMP = ICMP
+    ICMP_NAME = "icmp"
+    ICMP_TYPES = [8] * 8 + [0, 0, 3, 3, 11, 12, 4, 5, 9, 10, 13, 14, 15, 17, 30, 40, 255]
+    WRONG_ECHO = b"\x08\x00\x12\x34"
+    QUOTED = 28
+    OTHER_PROTOCOLS = [0, 4, 41, 47, 50, 89, 132, 253, 255]
 
-    def make(self) -> None:
-        source, to = self.source(), self.destination()
-        self.is_special = number_in(source) is None
+    def address(self, text: str) -> bytes:
+        return ipv4(text)
+
+    def home(self) -> bytes:
+        return self.owner.ipv4_home(self.made.number, self.random.choice(ROUTED * 8 + [26, 23, 24]))
+
+    def forwarded(self, low: int) -> list[str]:
+        return [
+            f"50.0.{low}.1",
+            f"50.1.{low // 3}.9",
+            f"50.1.{128 + low // 2}.7",
+            "50.1.200.7",
+            f"50.2.{low}.2",
+            f"50.3.{low}.3",
+            f"50.4.0.{2 + low % 8}",
+            f"50.5.{low}.4",
+            f"50.6.{low}.5",
+            f"10.0.{low % 4}.{2 + low % 8}",
+            f"50.10.99.{low}",
+        ]
+
+    def own(self, low: int) -> str:
+        return f"10.0.{low % 4}.1"
+
+    def refused(self, low: int) -> list[str]:
+        return [f"99.{low}.0.1", f"50.10.{low % 99}.1", f"50.11.{low}.1", f"50.12.{low}.1", f"50.1.64.{low}"]
+
+    def special_destinations(self) -> list[str]:
+        return [
+            "0.0.0.0",
+            "0.5.6.7",
+            "127.0.0.1",
+            "127.3.4.5",
+            "224.0.0.5",
+            "224.0.0.1",
+            "239.5.5.5",
+            "232.1.1.1",
+            "255.255.255.255",
+            "240.9.9.9",
+            "255.1.1.1",
+            "169.254.7.7",
+            "10.0.1.255",
+            "10.0.0.255",
+        ]
+
+    def packet(self, source: bytes, to: bytes) -> bytes:
         options = self.options() if self.owner.chance(0.12) else b""
         room = max(0, self.owner.length(self.made.port) - 20 - len(options))
         protocol, payload = self.payload(source, to, room)
-        packet = ipv4_packet(
+        return ipv4_packet(
             source,
             to,
             protocol,
@@ -46,124 +97,19 @@ class ipv4_maker:
             flags_and_offset=self.flags_and_offset(),
             options=options,
         )
-        if self.owner.chance(0.1) and not self.is_special:
-            packet = self.spoil(packet)
-        elif self.owner.chance(0.1):
-            packet += self.owner.bytes(self.random.randrange(1, 47))[: max(0, 1500 - len(packet))]
-            self.traits.add("trailer")
-        self.made.frame = self.owner.ethernet_faults(self.made, packet[: networks.MTUS[self.made.port]], IPV4)
 
-    def source(self) -> bytes:
-        if self.owner.chance(0.06):
-            special = self.random.choice(
-                [
-                    "0.0.0.0",
-                    "0.1.2.3",
-                    "127.0.0.1",
-                    "127.9.9.9",
-                    "224.0.0.1",
-                    "239.1.2.3",
-                    "255.255.255.255",
-                    "240.1.2.3",
-                    "255.0.0.1",
-                    "169.254.3.4",
-                    "10.0.0.3",
-                    "10.0.1.2",
-                    "10.0.0.1",
-                    "10.0.2.1",
-                    "10.0.1.255",
-                    "10.0.1.0",
-                    "50.10.1.1",
-                    "50.11.1.1",
-                ]
-            )
-            self.traits.add(f"from {special}")
-            return ipv4(special)
-        return self.owner.ipv4_home(self.made.number, self.random.choice(ROUTED * 8 + [26, 23, 24]))
+    def echo(self, source: bytes, to: bytes, tail: bytes) -> bytes:
+        return icmp(8, 0, self.owner.bytes(4), tail)
 
-    def destination(self) -> bytes:
-        low = self.random.randrange(1, 255)
-        draw = self.random.random()
-        if draw < 0.58:
-            return ipv4(
-                self.random.choice(
-                    [
-                        f"50.0.{low}.1",
-                        f"50.1.{low // 3}.9",
-                        f"50.1.{128 + low // 2}.7",
-                        "50.1.200.7",
-                        f"50.2.{low}.2",
-                        f"50.3.{low}.3",
-                        f"50.4.0.{2 + low % 8}",
-                        f"50.5.{low}.4",
-                        f"50.6.{low}.5",
-                        f"10.0.{low % 4}.{2 + low % 8}",
-                        f"50.10.99.{low}",
-                    ]
-                )
-            )
-        if draw < 0.70:
-            self.traits.add("to router")
-            return ipv4(f"10.0.{low % 4}.1")
-        if draw < 0.90:
-            return ipv4(
-                self.random.choice(
-                    [f"99.{low}.0.1", f"50.10.{low % 99}.1", f"50.11.{low}.1", f"50.12.{low}.1", f"50.1.64.{low}"]
-                )
-            )
-        special = self.random.choice(
-            [
-                "0.0.0.0",
-                "0.5.6.7",
-                "127.0.0.1",
-                "127.3.4.5",
-                "224.0.0.5",
-                "224.0.0.1",
-                "239.5.5.5",
-                "232.1.1.1",
-                "255.255.255.255",
-                "240.9.9.9",
-                "255.1.1.1",
-                "169.254.7.7",
-                "10.0.1.255",
-                "10.0.0.255",
-            ]
-        )
-        self.traits.add(f"to {special}")
-        return ipv4(special)
+    def is_error(self, kind: int) -> bool:
+        return kind in (3, 4, 5, 11, 12)
 
-    def payload(self, source: bytes, to: bytes, room: int) -> tuple[int, bytes]:
-        ports = self.random.randrange(1, 65536), self.random.randrange(1, 65536)
-        tail = token(self.made.number) + self.owner.bytes(room)
-        if self.is_special:
-            return self.short_payload(source, to, ports, tail[:200])
-        tail = tail[: max(0, room - 8)]
-        protocol = self.random.choice([UDP] * 7 + [TCP] * 4 + [ICMP] * 6 + [0, 4, 41, 47, 50, 89, 132, 253, 255])
-        if protocol == UDP:
-            return protocol, udp(source, to, ports, tail)
-        if protocol == TCP:
-            flags = self.random.choice([2, 16, 18, 4, 1, 0, 63])
-            return protocol, tcp(source, to, ports, (self.random.randrange(1 << 32), 0), flags, tail)
-        if protocol != ICMP:
-            return protocol, self.owner.bytes(self.random.randrange(8)) + tail
-        kind = self.random.choice([8] * 8 + [0, 0, 3, 3, 11, 12, 4, 5, 9, 10, 13, 14, 15, 17, 30, 40, 255])
-        self.traits.add(f"icmp {kind}")
-        if kind in (3, 4, 5, 11, 12):
-            quoted = ipv4_packet(to, source, UDP, udp(to, source, ports, tail))
-            tail = quoted[: max(28, room - 8)]
+    def message(self, source: bytes, to: bytes, kind: int, tail: bytes) -> bytes:
         code = self.random.randrange(16) if kind == 3 else 0
-        message = icmp(kind, code, self.owner.bytes(4), tail)
-        if self.owner.chance(0.05):
-            message = (
-                message[: self.random.randrange(8)] if find_token(tail) is None else b"\x08\x00\x12\x34" + message[4:]
-            )
-        return protocol, message
+        return icmp(kind, code, self.owner.bytes(4), tail)
 
-    def short_payload(self, source: bytes, to: bytes, ports: tuple[int, int], tail: bytes) -> tuple[int, bytes]:
-        """Always with the number, in the first fragment."""
-        if self.owner.chance(0.5):
-            return UDP, udp(source, to, ports, tail)
-        return ICMP, icmp(8, 0, self.owner.bytes(4), tail)
+    def around(self, source: bytes, to: bytes, segment: bytes) -> bytes:
+        return ipv4_packet(source, to, UDP, segment)
 
     def flags_and_offset(self) -> int:
         dont_fragment = 0x4000 if self.owner.chance(0.4) else 0

@@ -1,9 +1,8 @@
 """Random IPv6 packets."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from oracle import networks
+from oracle.maker import maker
 from oracle.packets import (
     AUTHENTICATION,
     DESTINATION,
@@ -13,35 +12,104 @@ from oracle.packets import (
     IPV6,
     NO_NEXT,
     ROUTING,
-    TCP,
     UDP,
-    find_token,
     icmpv6,
     ipv6,
     ipv6_packet,
-    tcp,
-    token,
-    udp,
 )
-from oracle.samples import ROUTED, number_in, sample
-
-if TYPE_CHECKING:
-    from oracle.generator import generator
+from oracle.samples import ROUTED
 
 
-class ipv6_maker:
-    def __init__(self, owner: "generator", made: sample) -> None:
-        self.owner, self.made, self.random = owner, made, owner.random
-        self.traits = made.traits
+class ipv6_maker(maker):
+    KIND = IPV6
+    SPOILT = 0.08
+    SPECIAL_SOURCES = [
+        "::",
+        "::1",
+        "::2",
+        "ff02::1",
+        "ff0e::1",
+        "fe80::1234",
+        "fe80::ff:fe00:100",
+        "fec0::7",
+        "::ffff:1.2.3.4",
+        "::1.2.3.4",
+        "fd00::1",
+        "2001:db8:1::3",
+        "2001:db8:1::3",
+        "2001:db8::4",
+        "2001:db8::1",
+        "2001:db8:2::1",
+        "2001:db8:1::",
+        "2001:db8:5010::1",
+        "2001:db8:5011::1",
+        "64:ff9b::102:304",
+    ]
+    ICMP = ICMPV6
+    ICMP_NAME = "icmpv6"
+    ICMP_TYPES = [128] * 8 + [129, 129, 1, 2, 3, 4, 100, 127, 137, 138, 160, 200, 255]
+    WRONG_ECHO = b"\x80\x00\x12\x34"
+    QUOTED = 56
+    OTHER_PROTOCOLS = [NO_NEXT, 1, 4, 41, 47, 132, 253, 255]
 
-    def make(self) -> None:
-        source, to = self.source(), self.destination()
-        self.is_special = number_in(source) is None
+    def address(self, text: str) -> bytes:
+        return ipv6(text)
+
+    def home(self) -> bytes:
+        return self.owner.ipv6_home(self.made.number, self.random.choice(ROUTED * 8 + [23, 24]))
+
+    def forwarded(self, low: int) -> list[str]:
+        return [
+            f"2001:db8:5000:{low:x}::1",
+            f"2001:db8:5001:{low:x}::9",
+            f"2001:db8:5001:8{low:03x}::7",
+            "2001:db8:5001:c8::7",
+            f"2001:db8:5002:{low:x}::2",
+            f"2001:db8:5004::{2 + low % 8}",
+            f"2001:db8:5006:{low:x}::5",
+            f"2001:db8:{low % 3}::{2 + low % 8}",
+            f"2001:db8:5010:99::{low:x}",
+        ]
+
+    def own(self, low: int) -> str:
+        return f"2001:db8:{low % 3}::1"
+
+    def refused(self, low: int) -> list[str]:
+        return [
+            f"3001:{low:x}::1",
+            f"2001:db8:5010:{low % 0x99:x}::1",
+            f"2001:db8:5011:{low:x}::1",
+            f"2001:db8:5012:{low:x}::1",
+        ]
+
+    def special_destinations(self) -> list[str]:
+        return [
+            "::",
+            "::1",
+            "::3",
+            "ff00::1",
+            "ff01::1",
+            "ff02::1",
+            "ff02::2",
+            "ff02::5",
+            "ff05::2",
+            "ff0e::9",
+            "ff32::1",
+            f"fe80::ff:fe00:10{self.made.port}",
+            "fec0::3",
+            "::ffff:4.3.2.1",
+            "::4.3.2.1",
+            "2001:db8:1::",
+            "2001:db8:0:0::",
+            "fd77::1",
+        ]
+
+    def packet(self, source: bytes, to: bytes) -> bytes:
         room = max(0, self.owner.length(self.made.port) - 40)
         protocol, payload = self.payload(source, to, room)
         if self.owner.chance(0.2):
             protocol, payload = self.extensions(protocol, payload)
-        packet = ipv6_packet(
+        return ipv6_packet(
             source,
             to,
             protocol,
@@ -50,131 +118,18 @@ class ipv6_maker:
             traffic_class=self.random.choice([0, 0, 0xB8, self.random.randrange(256)]),
             flow=self.random.choice([0, 0, self.random.randrange(1 << 20)]),
         )
-        if self.owner.chance(0.08) and not self.is_special:
-            packet = self.spoil(packet)
-        elif self.owner.chance(0.1):
-            packet += self.owner.bytes(self.random.randrange(1, 47))[: max(0, 1500 - len(packet))]
-            self.traits.add("trailer")
-        self.made.frame = self.owner.ethernet_faults(self.made, packet[: networks.MTUS[self.made.port]], IPV6)
 
-    def source(self) -> bytes:
-        if self.owner.chance(0.06):
-            special = self.random.choice(
-                [
-                    "::",
-                    "::1",
-                    "::2",
-                    "ff02::1",
-                    "ff0e::1",
-                    "fe80::1234",
-                    "fe80::ff:fe00:100",
-                    "fec0::7",
-                    "::ffff:1.2.3.4",
-                    "::1.2.3.4",
-                    "fd00::1",
-                    "2001:db8:1::3",
-                    "2001:db8:1::3",
-                    "2001:db8::4",
-                    "2001:db8::1",
-                    "2001:db8:2::1",
-                    "2001:db8:1::",
-                    "2001:db8:5010::1",
-                    "2001:db8:5011::1",
-                    "64:ff9b::102:304",
-                ]
-            )
-            self.traits.add(f"from {special}")
-            return ipv6(special)
-        return self.owner.ipv6_home(self.made.number, self.random.choice(ROUTED * 8 + [23, 24]))
+    def echo(self, source: bytes, to: bytes, tail: bytes) -> bytes:
+        return icmpv6(source, to, 128, 0, self.owner.bytes(4), tail)
 
-    def destination(self) -> bytes:
-        low = self.random.randrange(1, 255)
-        draw = self.random.random()
-        if draw < 0.58:
-            return ipv6(
-                self.random.choice(
-                    [
-                        f"2001:db8:5000:{low:x}::1",
-                        f"2001:db8:5001:{low:x}::9",
-                        f"2001:db8:5001:8{low:03x}::7",
-                        "2001:db8:5001:c8::7",
-                        f"2001:db8:5002:{low:x}::2",
-                        f"2001:db8:5004::{2 + low % 8}",
-                        f"2001:db8:5006:{low:x}::5",
-                        f"2001:db8:{low % 3}::{2 + low % 8}",
-                        f"2001:db8:5010:99::{low:x}",
-                    ]
-                )
-            )
-        if draw < 0.70:
-            self.traits.add("to router")
-            return networks.OWN_IPV6[low % 3]
-        if draw < 0.90:
-            return ipv6(
-                self.random.choice(
-                    [
-                        f"3001:{low:x}::1",
-                        f"2001:db8:5010:{low % 0x99:x}::1",
-                        f"2001:db8:5011:{low:x}::1",
-                        f"2001:db8:5012:{low:x}::1",
-                    ]
-                )
-            )
-        special = self.random.choice(
-            [
-                "::",
-                "::1",
-                "::3",
-                "ff00::1",
-                "ff01::1",
-                "ff02::1",
-                "ff02::2",
-                "ff02::5",
-                "ff05::2",
-                "ff0e::9",
-                "ff32::1",
-                f"fe80::ff:fe00:10{self.made.port}",
-                "fec0::3",
-                "::ffff:4.3.2.1",
-                "::4.3.2.1",
-                "2001:db8:1::",
-                "2001:db8:0:0::",
-                "fd77::1",
-            ]
-        )
-        self.traits.add(f"to {special}")
-        return ipv6(special)
+    def is_error(self, kind: int) -> bool:
+        return kind < 128
 
-    def payload(self, source: bytes, to: bytes, room: int) -> tuple[int, bytes]:
-        ports = self.random.randrange(1, 65536), self.random.randrange(1, 65536)
-        tail = token(self.made.number) + self.owner.bytes(room)
-        if self.is_special:
-            return self.short_payload(source, to, ports, tail[:200])
-        tail = tail[: max(0, room - 8)]
-        protocol = self.random.choice([UDP] * 7 + [TCP] * 4 + [ICMPV6] * 6 + [NO_NEXT, 1, 4, 41, 47, 132, 253, 255])
-        if protocol == UDP:
-            return protocol, udp(source, to, ports, tail)
-        if protocol == TCP:
-            flags = self.random.choice([2, 16, 18, 4, 1, 0, 63])
-            return protocol, tcp(source, to, ports, (self.random.randrange(1 << 32), 0), flags, tail)
-        if protocol != ICMPV6:
-            return protocol, self.owner.bytes(self.random.randrange(8)) + tail
-        kind = self.random.choice([128] * 8 + [129, 129, 1, 2, 3, 4, 100, 127, 137, 138, 160, 200, 255])
-        self.traits.add(f"icmpv6 {kind}")
-        if kind < 128:
-            quoted = ipv6_packet(to, source, UDP, udp(to, source, ports, tail))
-            tail = quoted[: max(56, room - 8)]
-        message = icmpv6(source, to, kind, 0, self.owner.bytes(4), tail)
-        if self.owner.chance(0.05):
-            message = (
-                message[: self.random.randrange(8)] if find_token(tail) is None else b"\x80\x00\x12\x34" + message[4:]
-            )
-        return protocol, message
+    def message(self, source: bytes, to: bytes, kind: int, tail: bytes) -> bytes:
+        return icmpv6(source, to, kind, 0, self.owner.bytes(4), tail)
 
-    def short_payload(self, source: bytes, to: bytes, ports: tuple[int, int], tail: bytes) -> tuple[int, bytes]:
-        if self.owner.chance(0.5):
-            return UDP, udp(source, to, ports, tail)
-        return ICMPV6, icmpv6(source, to, 128, 0, self.owner.bytes(4), tail)
+    def around(self, source: bytes, to: bytes, segment: bytes) -> bytes:
+        return ipv6_packet(source, to, UDP, segment)
 
     def hop_by_hop_options(self) -> bytes:
         makers: list[Callable[[], bytes]] = [
