@@ -63,6 +63,7 @@ endfunction()
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
   tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp
+  tests/router/data/random_frames.cpp tests/router/data/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 if(TARGET GTest::gtest_main)
   include(GoogleTest)
