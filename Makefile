@@ -5,6 +5,7 @@ JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 3600
 MODEL_SECONDS ?= 1200
+SOAK_SECONDS ?= 1200
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
@@ -40,13 +41,15 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
-.PHONY: router router-demo
+.PHONY: router router-demo router-soak
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target router program
 router-demo: router ## three hosts in network namespaces, FRR's routes, traffic, counters (root)
 	@tools/router_demo
+router-soak: setup-test router ## packets, changes and restarts for SOAK_SECONDS (20 minutes), from each source of routes (root)
+	@FINGERPOST_SOAK_SECONDS=$(SOAK_SECONDS) ctest -j3 --test-dir build -R '^router/soak_' --no-tests=error -V
 
 .PHONY: test-exhaustive
 test-exhaustive: all ## all tables of a tiny universe at every offset: long

@@ -109,7 +109,7 @@ if(TARGET GTest::gtest_main)
     target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
     add_dependencies(test_router print_routes)
     file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
-    list(FILTER scripts EXCLUDE REGEX "/router_command_")
+    list(FILTER scripts EXCLUDE REGEX "/router_(command|soak)_")
     foreach(script IN LISTS scripts)
       get_filename_component(name ${script} NAME_WE)
       add_test(NAME router/${name} COMMAND ${script})
@@ -120,6 +120,13 @@ if(TARGET GTest::gtest_main)
       # By itself, as packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      # 20 seconds each; `make router-soak` lets them go on for twenty minutes.
+      foreach(source IN ITEMS fpm kernel file)
+        add_test(NAME router/soak_${source} COMMAND tests/router/router_soak_test.py ${source}
+          WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        set_tests_properties(router/soak_${source} PROPERTIES LABELS router TIMEOUT 3600 COST 200
+          SKIP_RETURN_CODE 77 ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      endforeach()
     endif()
   endif()
   if(TARGET fingerpost_router AND TARGET fingerpost_cli AND NOT FINGERPOST_SANITIZE)

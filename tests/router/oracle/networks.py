@@ -315,20 +315,26 @@ class router_network(network):
             run("ip", "-n", self.far, "link", "set", f"n{i}", "arp", "off", "up")
         self.configure(self.kernel_forwards)
 
-    def start(self) -> None:
-        ports = "".join(
+    def ports(self, descriptors: int) -> str:
+        return "".join(
             f'[[port]]\nname = "fp{i}"\ndevice = "net_tap{i},iface=n{i},mac={own.hex(":")}"\n'
             # As many as threads send, which the driver of TAPs asks for.
-            "queues = 2\ndescriptors = 1024\n"
+            f"queues = 2\ndescriptors = {descriptors}\n"
             for i, own in enumerate(OWN_MACS)
         )
-        settings = self.folder / "router.toml"
-        settings.write_text(
-            f'routes = "kernel"\n{ports}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n'
+
+    def settings(self) -> str:
+        """The router's configuration."""
+        return (
+            f'routes = "kernel"\n{self.ports(descriptors=1024)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n'
             f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\n'
             "neighbour_queue = 1024\nhost_ring = 4096\n"
             '[memory]\nhuge = false\nmegabytes = 512\nmbufs = 49152\n[telemetry]\nprometheus = "127.0.0.1:9620"\n'
         )
+
+    def start(self) -> None:
+        settings = self.folder / "router.toml"
+        settings.write_text(self.settings())
         self.log = self.folder / "router.log"
         self.process = subprocess.Popen(
             ["ip", "netns", "exec", self.far, self.program, str(settings)],
@@ -345,17 +351,28 @@ class router_network(network):
         shown = subprocess.run(["ip", "-n", self.middle, "-o", "link"], capture_output=True, text=True).stdout
         return all(f"fp{i}:" in shown for i in range(PORTS))
 
+    def ask(self, page: str) -> str:
+        """A page of the router's HTTP port."""
+        with inside(self.far), socket.create_connection(("127.0.0.1", 9620), 10) as asked:
+            asked.sendall(f"GET /{page} HTTP/1.0\r\n\r\n".encode())
+            answer = b"".join(iter(lambda: asked.recv(65536), b"")).decode()
+        head, _, text = answer.partition("\r\n\r\n")
+        if " 200 " not in head.splitlines()[0]:
+            raise RuntimeError(f"/{page}: {head.splitlines()[0]}")
+        return text
+
+    def metrics(self) -> dict[str, float]:
+        """By name, with the labels that it has."""
+        rows = [line.rsplit(" ", 1) for line in self.ask("metrics").splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, value in rows}
+
     def drops(self) -> dict[str, int]:
         """The router's own count of dropped packets, by reason."""
-        with inside(self.far), socket.create_connection(("127.0.0.1", 9620), 5) as asked:
-            asked.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
-            text = b"".join(iter(lambda: asked.recv(65536), b"")).decode()
-        counts: dict[str, int] = {}
-        for line in text.splitlines():
-            if line.startswith("fingerpost_dropped_packets_total{"):
-                reason = line.split('reason="')[1].split('"')[0]
-                counts[reason] = counts.get(reason, 0) + int(float(line.split()[-1]))
-        return counts
+        return {
+            name.split('"')[1]: int(value)
+            for name, value in self.metrics().items()
+            if name.startswith("fingerpost_dropped_packets_total{")
+        }
 
     def __exit__(self, *_: object) -> None:
         if self.process is not None and self.process.poll() is None:
