@@ -41,7 +41,7 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
-.PHONY: router router-demo router-soak
+.PHONY: router router-demo router-soak test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
@@ -50,6 +50,9 @@ router-demo: router ## three hosts in network namespaces, FRR's routes, traffic,
 	@tools/router_demo
 router-soak: setup-test router ## packets, changes and restarts for SOAK_SECONDS (20 minutes), from each source of routes (root)
 	@FINGERPOST_SOAK_SECONDS=$(SOAK_SECONDS) ctest -j3 --test-dir build -R '^router/soak_' --no-tests=error -V
+
+test-router-feeds: router ## FRR and BIRD feed the router whole tables and 50,000 changes each (root): an hour
+	@FINGERPOST_FEED_ROUTES=all FINGERPOST_FEED_FLAPS=50000 $(CTEST) --test-dir build -L router-feeds -V
 
 .PHONY: test-exhaustive
 test-exhaustive: all ## all tables of a tiny universe at every offset: long

@@ -109,7 +109,7 @@ if(TARGET GTest::gtest_main)
     target_link_libraries(print_routes PRIVATE fingerpost_settings fingerpost_router_control fingerpost_fmt)
     add_dependencies(test_router print_routes)
     file(GLOB scripts CONFIGURE_DEPENDS tests/router/*_test.py)
-    list(FILTER scripts EXCLUDE REGEX "/router_(command|soak)_")
+    list(FILTER scripts EXCLUDE REGEX "/(router_(command|soak)_|feeds_test)")
     foreach(script IN LISTS scripts)
       get_filename_component(name ${script} NAME_WE)
       add_test(NAME router/${name} COMMAND ${script})
@@ -133,6 +133,15 @@ if(TARGET GTest::gtest_main)
     add_test(NAME router/demo COMMAND tools/router_demo WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(router/demo PROPERTIES LABELS router TIMEOUT 300 COST 300 SKIP_RETURN_CODE 77 RUN_SERIAL ON
       ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;ROUTES=2000;SECONDS_OF_TRAFFIC=1;SKIPPED=77")
+  endif()
+  # Real daemons feed the router thousands of routes; whole tables of the Internet take it most of an hour.
+  if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
+    foreach(feed IN ITEMS dplane_fpm_nl fpm bird)
+      add_test(NAME router/feeds_${feed} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/feeds_test.py" ${feed})
+      set_tests_properties(router/feeds_${feed} PROPERTIES LABELS "router;router-feeds" TIMEOUT 5400 COST 300
+        SKIP_RETURN_CODE 77 RUN_SERIAL ON
+        ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+    endforeach()
   endif()
   if(TARGET fingerpost_router_data)
     fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings

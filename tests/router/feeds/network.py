@@ -1,0 +1,165 @@
+"""A router between namespaces, for sources of routes: its ports are TAPs in "far", the kernel that it serves is "middle".
+
+    far: n0 n1 n2 n3 ──TAP──▶ the router ──TAP──▶ fp0 ... fp3 in middle, where the daemons run
+"""
+
+import http.client
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from feeds.tables import HOSTS, PORTS, address_of, mac_of
+from oracle.networks import batch, inside, run, set_kernel
+
+ALL_PORTS = (0, *PORTS)
+# The router's own routes: each port's networks and addresses, those for all of a network or all routers on it, and the
+# loopback device's.
+OWN = len(ALL_PORTS) * (4 + 3) + 5
+SETTINGS = """routes = "{routes}"
+{ports}
+[threads]
+mode = "complete"
+idle = "sleep"
+[kernel]
+namespace = "{middle}"
+[memory]
+huge = false
+megabytes = 256
+[telemetry]
+prometheus = "127.0.0.1:9620"
+"""
+FPM = """[fpm]
+quiet_time = "{quiet_time}"
+sweep_limit = "10m"
+"""
+PORT = """[[port]]
+name = "fp{0}"
+device = "net_tap{0},iface=n{0},mac={1}"
+# As many as threads send, which the driver of TAPs asks for.
+queues = 2
+descriptors = 1024
+"""
+
+
+def wait_for(what: str, holds: Callable[[], bool], seconds: float, pause: float = 0.1) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {seconds} s")
+        time.sleep(pause)
+
+
+class Network:
+    """Used as a context: all of it is gone afterwards."""
+
+    def __init__(self, program: str, folder: Path, routes: str, quiet_time: str) -> None:
+        self.program, self.folder, self.routes, self.quiet_time = program, folder, routes, quiet_time
+        name = f"fp-feeds-{os.getpid()}"
+        self.far, self.middle = f"{name}-far", f"{name}-middle"
+        self.process: subprocess.Popen | None = None
+        self.log = folder / "router.log"
+
+    def __enter__(self) -> "Network":
+        try:
+            for space in (self.far, self.middle):
+                run("ip", "netns", "add", space)
+                run("ip", "-n", space, "link", "set", "lo", "up")
+            quiet = {"net.ipv6.conf.all.disable_ipv6": 1, "net.ipv6.conf.default.disable_ipv6": 1}
+            set_kernel(self.far, quiet | {"net.ipv4.conf.all.arp_ignore": 8})
+            set_kernel(self.middle, {"net.ipv6.conf.default.accept_ra": 0, "net.ipv6.conf.default.accept_dad": 0})
+            self.start()
+            self.configure()
+            wait_for("the router's own routes", lambda: self.counts()["fingerpost_routes"] == OWN, 20)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        for space in (self.far, self.middle):
+            subprocess.run(["ip", "netns", "del", space], capture_output=True)
+
+    def start(self) -> None:
+        ports = "".join(PORT.format(i, mac_of(i, 1)) for i in ALL_PORTS)
+        settings = self.folder / "router.toml"
+        text = SETTINGS.format(routes=self.routes, ports=ports, middle=self.middle)
+        settings.write_text(text + (FPM.format(quiet_time=self.quiet_time) if self.quiet_time else ""))
+        command = ["ip", "netns", "exec", self.far, self.program, str(settings)]
+        self.process = subprocess.Popen(command, stdout=self.log.open("w"), stderr=subprocess.STDOUT)
+
+        def started() -> bool:
+            assert self.process is not None and self.process.poll() is None, f"no router:\n{self.log.read_text()}"
+            try:
+                return bool(self.counts())
+            except OSError:
+                return False
+
+        wait_for("the router's start", started, 30)
+
+    def configure(self) -> None:
+        """Addresses, and gateways whose MAC addresses are known."""
+        batch(self.far, [f"link set n{i} arp off up" for i in ALL_PORTS])
+        lines = []
+        for i in ALL_PORTS:
+            lines += [f"link set fp{i} up", f"addr add {address_of(4, i, 1)}/24 dev fp{i}"]
+            lines.append(f"addr add {address_of(6, i, 1)}/64 dev fp{i} nodad")
+            for family in (4, 6):
+                lines += [
+                    f"neigh add {address_of(family, i, host)} lladdr {mac_of(i, host)} dev fp{i} nud permanent"
+                    for host in HOSTS
+                ]
+        batch(self.middle, lines)
+
+    def get(self, page: str) -> str:
+        with inside(self.far):
+            connection = http.client.HTTPConnection("127.0.0.1", 9620, timeout=120)
+            connection.connect()
+        try:
+            connection.request("GET", page)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            assert answer.status == 200, text
+            return text
+        finally:
+            connection.close()
+
+    def counts(self) -> dict[str, int]:
+        """Metrics, those of several families or reasons added up."""
+        sums: dict[str, int] = {}
+        for line in self.get("/metrics").splitlines():
+            name, _, value = line.rpartition(" ")
+            if not line.startswith("#"):
+                for key in {name, name.partition("{")[0]}:
+                    sums[key] = sums.get(key, 0) + int(float(value))
+        return sums
+
+    def table(self) -> dict[str, str]:
+        """All routes as the router tells them, the paths of each in order."""
+        found = {}
+        for line in self.get("/routes").splitlines():
+            where, _, target = line.partition(" ")
+            found[where] = "+".join(sorted(target.split("+"))) if "+" in target else target
+        return found
+
+    def sweeps(self) -> int:
+        return self.log.read_text().count("is complete")
+
+    def memory(self) -> int:
+        """Bytes of the router that are in memory now."""
+        assert self.process is not None
+        # `ip netns exec` becomes the program.
+        words = Path(f"/proc/{self.process.pid}/status").read_text().split()
+        return int(words[words.index("VmRSS:") + 1]) * 1024
+
+    def change_kernel(self, lines: list[str]) -> None:
+        batch(self.middle, lines)
