@@ -2,6 +2,7 @@
 // the tables of the data threads.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -25,7 +26,7 @@ struct path {
     std::uint32_t interface = 0; // the kernel's number of the interface; 0: whichever reaches the gateway
     std::uint16_t weight = 1;    // 1 to 256; the share of flows among the paths of a destination
 
-    friend bool operator==(const path&, const path&) = default;
+    friend auto operator<=>(const path&, const path&) = default;
 };
 
 // `forward` has one path or several; the others have none.
@@ -33,7 +34,7 @@ struct destination {
     action what = action::forward;
     std::vector<path> paths{};
 
-    friend bool operator==(const destination&, const destination&) = default;
+    friend auto operator<=>(const destination&, const destination&) = default;
 };
 
 // A destination that many routes share and that changes for all of them at once: a next-hop object of the
@@ -41,7 +42,7 @@ struct destination {
 struct group_id {
     std::uint32_t id = 0;
 
-    friend bool operator==(group_id, group_id) = default;
+    friend auto operator<=>(group_id, group_id) = default;
 };
 
 using route_target = std::variant<destination, group_id>;

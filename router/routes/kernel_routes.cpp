@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include <linux/rtnetlink.h>
@@ -15,11 +14,6 @@ namespace {
 bool stands_for_no_route(const route_message& route) noexcept {
     return route.where == any_prefix(ipv6_prefix{}) && route.type == RTN_UNREACHABLE &&
            route.protocol == RTPROT_KERNEL && route.metric == std::numeric_limits<std::uint32_t>::max();
-}
-
-// The order of paths means nothing, and differs between dumps and events.
-bool before(const path& a, const path& b) {
-    return std::tie(a.interface, a.gateway, a.weight) < std::tie(b.interface, b.gateway, b.weight);
 }
 
 bool is_ipv6(const any_prefix& where) {
@@ -36,7 +30,7 @@ const std::vector<path>& paths_of(const route_target& target) {
 bool includes(const route_target& all, const route_target& some) {
     const std::vector<path>& outer = paths_of(all);
     const std::vector<path>& inner = paths_of(some);
-    return !inner.empty() && std::includes(outer.begin(), outer.end(), inner.begin(), inner.end(), before);
+    return !inner.empty() && std::includes(outer.begin(), outer.end(), inner.begin(), inner.end());
 }
 
 auto find_metric(auto& list, std::uint32_t metric) {
@@ -51,22 +45,43 @@ bool counts_as_route(const route_message& route) noexcept {
     return forwarded_as(route) && is_forwarded(route.where) && !stands_for_no_route(route);
 }
 
-std::size_t kernel_routes::prefix_hash::operator()(const any_prefix& where) const noexcept {
-    return std::visit(
-        [](const auto& one) {
-            std::uint64_t mixed = top64(one.base) ^ bottom64(one.base) * 0x9e37'79b9'7f4a'7c15 ^ one.length;
-            mixed = (mixed ^ mixed >> 32) * 0xd6e8'feb8'6659'fd93;
-            return static_cast<std::size_t>(mixed ^ mixed >> 32);
-        },
-        where);
+template <class A>
+std::size_t kernel_routes::prefix_hash::operator()(const prefix<A>& where) const noexcept {
+    std::uint64_t mixed = top64(where.base) ^ bottom64(where.base) * 0x9e37'79b9'7f4a'7c15 ^ where.length;
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8'feb8'6659'fd93;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
 }
 
-route_target kernel_routes::target_of(const route_message& route) {
+kernel_routes::candidates& kernel_routes::list_of(const any_prefix& where) {
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        return ipv4_[*ipv4];
+    return ipv6_[std::get<ipv6_prefix>(where)];
+}
+
+kernel_routes::candidates* kernel_routes::find(const any_prefix& where) {
+    const auto in = [](auto& table, const auto& prefix) {
+        const auto found = table.find(prefix);
+        return found == table.end() ? nullptr : &found->second;
+    };
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        return in(ipv4_, *ipv4);
+    return in(ipv6_, std::get<ipv6_prefix>(where));
+}
+
+void kernel_routes::forget(const any_prefix& where) {
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        ipv4_.erase(*ipv4);
+    else
+        ipv6_.erase(std::get<ipv6_prefix>(where));
+}
+
+shared_target kernel_routes::target_of(const route_message& route) {
     if (route.group && forwarded_as(route) == action::forward)
-        return groups_.name_of(route.group->id);
+        return targets_.share(groups_.name_of(route.group->id));
     destination to = destination_of(route);
-    std::sort(to.paths.begin(), to.paths.end(), before);
-    return to;
+    // Their order means nothing, and differs between dumps and events.
+    std::sort(to.paths.begin(), to.paths.end());
+    return targets_.share(std::move(to));
 }
 
 void kernel_routes::tell(const any_prefix& where, const candidates& from) {
@@ -75,20 +90,20 @@ void kernel_routes::tell(const any_prefix& where, const candidates& from) {
     if (best == from.end())
         sink_.withdraw(where);
     else
-        sink_.announce(where, best->target);
+        sink_.announce(where, *best->target);
 }
 
 void kernel_routes::take_dumped(const route_message& route) {
     if (route.removed || !counts_as_route(route))
         return;
-    candidates& list = table_[route.where];
+    candidates& list = list_of(route.where);
     const auto found = find_metric(list, route.metric);
     if (found != list.end()) {
         // The kernel dumps in its own order of preference.
         found->has_alternatives = true;
         return;
     }
-    list.push_back({route.metric, false, target_of(route)});
+    list.push_front({target_of(route), route.metric});
     tell(route.where, list);
 }
 
@@ -97,55 +112,58 @@ bool kernel_routes::take_event(const route_message& route) {
         return true;
     if (route.removed)
         return remove(route);
-    candidates& list = table_[route.where];
-    route_target target = target_of(route);
+    candidates& list = list_of(route.where);
+    const shared_target target = target_of(route);
     const auto found = find_metric(list, route.metric);
     if (found == list.end()) {
-        list.push_back({route.metric, false, std::move(target)});
-    } else if (route.replaces || includes(target, found->target)) {
+        list.push_front({target, route.metric});
+    } else if (route.replaces || includes(*target, *found->target)) {
         // IPv6 tells of one more path by the route with all its paths.
-        found->target = std::move(target);
+        found->target = target;
     } else if (found->target != target) {
         // A second route of the same prefix and metric. Of IPv4 one that was not appended stands before the
         // first.
         found->has_alternatives = true;
         if (!is_ipv6(route.where) && !route.appended)
-            found->target = std::move(target);
+            found->target = target;
     }
     tell(route.where, list);
     return true;
 }
 
 bool kernel_routes::remove(const route_message& route) {
-    const auto entry = table_.find(route.where);
-    if (entry == table_.end())
+    candidates* const known = find(route.where);
+    if (known == nullptr)
         return true;
-    candidates& list = entry->second;
+    candidates& list = *known;
     const auto found = find_metric(list, route.metric);
     if (found == list.end())
         return true;
-    const route_target target = target_of(route);
+    const shared_target target = target_of(route);
     bool certain = true;
     if (found->target == target) {
         certain = !found->has_alternatives;
-        list.erase(found);
-    } else if (is_ipv6(route.where) && includes(found->target, target)) {
+        list.remove_if([&](const candidate& one) { return one.metric == route.metric; });
+    } else if (is_ipv6(route.where) && includes(*found->target, *target)) {
         // One path of several is gone; the kernel names that one only.
-        std::vector<path>& paths = std::get<destination>(found->target).paths;
-        std::erase_if(paths, [&](const path& one) {
-            return std::find(paths_of(target).begin(), paths_of(target).end(), one) != paths_of(target).end();
+        destination left = std::get<destination>(*found->target);
+        std::erase_if(left.paths, [&](const path& one) {
+            const std::vector<path>& gone = paths_of(*target);
+            return std::find(gone.begin(), gone.end(), one) != gone.end();
         });
+        found->target = targets_.share(std::move(left));
     } else {
         return true; // one of the alternatives
     }
     tell(route.where, list);
     if (list.empty())
-        table_.erase(entry);
+        forget(route.where);
     return certain;
 }
 
 void kernel_routes::begin_refresh() {
-    table_.clear();
+    ipv4_.clear();
+    ipv6_.clear();
     groups_.begin_refresh();
     sink_.begin_refresh();
 }

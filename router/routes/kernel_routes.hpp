@@ -8,12 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <forward_list>
 #include <unordered_map>
-#include <vector>
 
 #include "router/routes/group_table.hpp"
 #include "router/routes/netlink_message.hpp"
 #include "router/routes/route_sink.hpp"
+#include "router/routes/shared_targets.hpp"
 
 namespace fingerpost::router {
 
@@ -35,28 +36,38 @@ class kernel_routes {
     void begin_refresh();
     void sweep();
 
-    std::size_t prefixes() const noexcept { return table_.size(); }
+    std::size_t prefixes() const noexcept { return ipv4_.size() + ipv6_.size(); }
 
   private:
     // Routes of one prefix and one metric are one candidate. The kernel may have several such routes, of
     // which it uses one; the others are only known to exist.
     struct candidate {
+        shared_target target;
         std::uint32_t metric = 0;
         bool has_alternatives = false;
-        route_target target;
     };
+    // Of one prefix, in no order; hardly ever more than one.
+    using candidates = std::forward_list<candidate>;
     struct prefix_hash {
-        std::size_t operator()(const any_prefix& where) const noexcept;
+        template <class A>
+        std::size_t operator()(const prefix<A>& where) const noexcept;
     };
-    using candidates = std::vector<candidate>;
+    template <class A>
+    using family = std::unordered_map<prefix<A>, candidates, prefix_hash>;
 
     bool remove(const route_message& route);
     void tell(const any_prefix& where, const candidates& from);
-    route_target target_of(const route_message& route);
+    shared_target target_of(const route_message& route);
+    candidates& list_of(const any_prefix& where);
+    candidates* find(const any_prefix& where);
+    void forget(const any_prefix& where);
 
     route_sink& sink_;
     group_table groups_;
-    std::unordered_map<any_prefix, candidates, prefix_hash> table_;
+    // Each family by itself, as IPv4's prefixes take a quarter of the room.
+    target_pool targets_;
+    family<ipv4_address> ipv4_;
+    family<ipv6_address> ipv6_;
 };
 
 } // namespace fingerpost::router

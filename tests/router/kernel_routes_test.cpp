@@ -1,11 +1,14 @@
 // Which of the kernel's routes count, and how its messages change them.
 #include "router/routes/kernel_routes.hpp"
 
-#include <linux/rtnetlink.h>
+#include <string>
 
 #include <gtest/gtest.h>
+#include <linux/rtnetlink.h>
+#include <malloc.h>
 
 #include "tests/router/recording_sink.hpp"
+#include "tests/support/effort.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -149,6 +152,48 @@ TEST_F(kernel_tables, next_hop_objects) {
     EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.9", 2)}));
     EXPECT_TRUE(event(removed(by_group)));
     EXPECT_FALSE(at("10.0.0.0/8"));
+}
+
+struct no_sink final : route_sink {
+    void announce(const any_prefix&, const route_target&) noexcept override {}
+    void withdraw(const any_prefix&) noexcept override {}
+    void set_group(group_id, const destination&) noexcept override {}
+    void remove_group(group_id) noexcept override {}
+    void begin_refresh() noexcept override {}
+    void sweep() noexcept override {}
+    void commit() noexcept override {}
+};
+
+// Bytes of the heap that so many routes by a few gateways take, each.
+double bytes_of_routes(const char* network_of_all, unsigned count) {
+    no_sink sink;
+    kernel_routes table(sink);
+    route_message one = route(network_of_all, 0, {});
+    const auto before = ::mallinfo2();
+    for (unsigned i = 0; i < count; ++i) {
+        if (auto* const ipv4 = std::get_if<ipv4_prefix>(&one.where))
+            *ipv4 = ipv4_prefix::make(ipv4_address{10u << 24 | i << 4}, 28);
+        else
+            one.where = ipv6_prefix::make(ipv6_address{ipv6_address::value_type{0x20010000u + i} << 96}, 32);
+        one.paths = {by("192.0.2.1", i % 50)};
+        table.take_dumped(one);
+    }
+    const auto after = ::mallinfo2();
+    EXPECT_EQ(table.prefixes(), count);
+    return static_cast<double>(after.uordblks + after.hblkhd - before.uordblks - before.hblkhd) / count;
+}
+
+TEST(kernel_routes, a_route_takes_little_memory) {
+#if defined(FINGERPOST_SANITIZED)
+    GTEST_SKIP() << "the sanitizers have an allocator of their own";
+#endif
+    const double ipv4 = bytes_of_routes("10.0.0.0/28", 100'000);
+    const double ipv6 = bytes_of_routes("2001::/32", 100'000);
+    RecordProperty("bytes_of_an_ipv4_route", std::to_string(ipv4));
+    RecordProperty("bytes_of_an_ipv6_route", std::to_string(ipv6));
+    EXPECT_GT(ipv4, 20);
+    EXPECT_LT(ipv4, 90);
+    EXPECT_LT(ipv6, 140);
 }
 
 } // namespace
