@@ -15,6 +15,7 @@ import math
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from feeds.network import Network, wait_for
+from feeds.network import Network, before_others, wait_for
 from feeds.sources import FRR, Bird, Source, Zebra
 from feeds.tables import REAL, Model, Table, Target, leaves, made_prefixes, mac_of, real_prefixes
 
@@ -68,6 +69,7 @@ class Traffic:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            preexec_fn=before_others,
         )
         assert self.process.stdin is not None and self.process.stdout is not None
         wanted = {"rate": PACKETS_A_SECOND, "into": mac_of(0, 1), "flows": flows}
@@ -238,6 +240,7 @@ def test(feed: str, folder: Path) -> None:
             one.restart()
             one.flap(turns - turns // 2)
             report = traffic.stop()
+            report["drops"] = network.drops()
             check_traffic(report, flows, source.as_sent, model.table)
             one.say(
                 f"{feed}: {one.flapped} flaps, {one.compared} whole tables compared, {report['sent']} packets sent, "
@@ -252,6 +255,8 @@ def test(feed: str, folder: Path) -> None:
 
 def main() -> int:
     feed = sys.argv[1]
+    # Whoever ends it early wants no namespaces left behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if reason := why_not(feed):
         print(f"SKIPPED: feeds_test {feed} {reason}", file=sys.stderr)
         return 77
