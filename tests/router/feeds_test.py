@@ -77,6 +77,13 @@ class Traffic:
         self.process.stdin.flush()
         assert self.process.stdout.readline() == "ready\n", "no traffic"
 
+    def __enter__(self) -> "Traffic":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
     def stop(self) -> dict:
         answer, _ = self.process.communicate(timeout=60)
         return json.loads(answer)
@@ -234,12 +241,12 @@ def test(feed: str, folder: Path) -> None:
         try:
             one = Test(network, source, model)
             one.learn()
-            traffic = Traffic(network, flows)
             turns = math.ceil(FLAPS / FLAPS_A_TURN)
-            one.flap(turns // 2)
-            one.restart()
-            one.flap(turns - turns // 2)
-            report = traffic.stop()
+            with Traffic(network, flows) as traffic:
+                one.flap(turns // 2)
+                one.restart()
+                one.flap(turns - turns // 2)
+                report = traffic.stop()
             report["drops"] = network.drops()
             check_traffic(report, flows, source.as_sent, model.table)
             one.say(
