@@ -4,6 +4,7 @@
 #include <rte_lpm6.h>
 
 #include "bench/contenders/dpdk_fib.hpp"
+#include "fingerpost/fib/make_entry.hpp"
 
 namespace fingerpost::bench {
 namespace {
