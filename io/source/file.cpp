@@ -37,8 +37,8 @@ file_source::file_source(int descriptor, bool owned, std::string name)
 file_source::file_source(file_source&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), owned_(std::exchange(other.owned_, false)),
       name_(std::move(other.name_)), raw_(std::move(other.raw_)), decoded_(std::move(other.decoded_)),
-      decoder_(std::move(other.decoder_)), first_(other.first_), recognised_(other.recognised_),
-      ended_(other.ended_) {}
+      decoder_(std::move(other.decoder_)), first_(other.first_), regular_(other.regular_),
+      recognised_(other.recognised_), ended_(other.ended_) {}
 
 file_source::~file_source() {
     if (owned_)
@@ -46,8 +46,12 @@ file_source::~file_source() {
 }
 
 expected<file_source, input_error> file_source::open(const std::string& path) {
-    if (path == "-")
-        return file_source(STDIN_FILENO, false, "stdin");
+    if (path == "-") {
+        file_source input(STDIN_FILENO, false, "stdin");
+        struct stat status {};
+        input.regular_ = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+        return input;
+    }
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return unexpected{input_error{path, 0, {}, system_words()}};
@@ -57,6 +61,7 @@ expected<file_source, input_error> file_source::open(const std::string& path) {
         return unexpected{source.failure(system_words())};
     if (S_ISDIR(status.st_mode))
         return unexpected{source.failure("is a directory")};
+    source.regular_ = S_ISREG(status.st_mode);
     return source;
 }
 

@@ -28,6 +28,8 @@ class file_source {
 
     // Known after the first read().
     bool is_compressed() const noexcept { return decoder_.has_value(); }
+    // All of its bytes are there: no read() waits for somebody to write them.
+    bool is_regular() const noexcept { return regular_; }
     const std::string& name() const noexcept { return name_; }
 
   private:
@@ -44,6 +46,7 @@ class file_source {
     std::vector<char> decoded_; // what the decoder makes of them
     std::optional<decoder> decoder_;
     std::string_view first_; // read while recognising, not yet given out
+    bool regular_ = false;
     bool recognised_ = false;
     bool ended_ = false;
 };

@@ -1,0 +1,152 @@
+// Skims path attributes (RFC 4271, 4760, 6793).
+#include "io/format/mrt/attributes.hpp"
+
+#include <optional>
+
+#include "io/format/mrt/path.hpp"
+#include "io/format/mrt/types.hpp"
+
+namespace fingerpost::io::mrt {
+namespace {
+
+constexpr std::uint8_t extended_length = 0x10; // of the flags: the length has two bytes
+constexpr std::uint16_t as_trans = 23'456;     // stands for an AS number that needs four bytes
+
+// Not yet read, as what they mean depends on each other.
+struct path_attributes {
+    std::optional<bytes> as_path;
+    std::optional<bytes> as4_path;
+    std::optional<bytes> aggregator;
+    bool has_as4_aggregator = false;
+};
+
+// Of the two addresses that an IPv6 next hop may have the first is the global one.
+fault read_next_hop(bytes address, any_next_hop& out) {
+    byte_reader in(address);
+    switch (address.size()) {
+    case 0:
+        return {};
+    case 4:
+        out = in.address<ipv4_address>();
+        return {};
+    case 16:
+    case 32:
+        out = in.address<ipv6_address>();
+        return {};
+    default:
+        return "the next hop in MP_REACH_NLRI is no address";
+    }
+}
+
+fault read_reach(bytes value, route_attributes& out) {
+    byte_reader in(value);
+    out.reach.afi = in.u16();
+    out.reach.safi = in.u8();
+    const bytes next_hop = in.take(in.u8());
+    in.skip(1); // reserved, once the number of SNPAs
+    if (!in.ok())
+        return "MP_REACH_NLRI is cut short";
+    out.reach.is_there = true;
+    out.reach.prefixes = in.rest();
+    // The next hops of other families are not looked at, as their routes are not.
+    const bool is_known = (out.reach.afi == afi_ipv4 || out.reach.afi == afi_ipv6) &&
+                          (out.reach.safi == safi_unicast || out.reach.safi == safi_multicast);
+    return is_known ? read_next_hop(next_hop, out.mp_next_hop) : fault{};
+}
+
+// No next hop is 0 bytes long, and no address family is 256 or more: so the first byte tells the forms apart.
+fault read_table_reach(bytes value, route_attributes& out) {
+    byte_reader in(value);
+    if (!value.empty() && value.front() == std::byte{0})
+        in.skip(3);
+    const bytes next_hop = in.take(in.u8());
+    return in.ok() ? read_next_hop(next_hop, out.mp_next_hop) : "MP_REACH_NLRI is cut short";
+}
+
+fault read_unreach(bytes value, route_attributes& out) {
+    byte_reader in(value);
+    out.unreach.afi = in.u16();
+    out.unreach.safi = in.u8();
+    if (!in.ok())
+        return "MP_UNREACH_NLRI is cut short";
+    out.unreach.is_there = true;
+    out.unreach.prefixes = in.rest();
+    return {};
+}
+
+// A router that knows large AS numbers puts its own path before what AS4_PATH has, so the origin is that of
+// AS4_PATH, unless one that does not know them has aggregated the route since.
+fault read_path(const path_attributes& paths, unsigned width, route_attributes& out) {
+    if (!paths.as_path)
+        return {};
+    const auto path = summarise_path(*paths.as_path, width);
+    if (!path)
+        return "AS_PATH is damaged";
+    out.origin = path->origin;
+    if (width == 4 || !paths.as4_path)
+        return {};
+    if (paths.aggregator && paths.has_as4_aggregator && byte_reader(*paths.aggregator).u16() != as_trans)
+        return {};
+    const auto path4 = summarise_path(*paths.as4_path, 4);
+    if (path4 && path4->length != 0 && path4->length <= path->length)
+        out.origin = path4->origin;
+    return {};
+}
+
+fault take_attribute(std::uint8_t type, bytes value, attribute_place place, path_attributes& paths,
+                     route_attributes& out) {
+    const auto keep_first = [value](std::optional<bytes>& into) {
+        if (!into)
+            into = value;
+    };
+    switch (type) {
+    case attribute_type::as_path:
+        keep_first(paths.as_path);
+        return {};
+    case attribute_type::as4_path:
+        keep_first(paths.as4_path);
+        return {};
+    case attribute_type::aggregator:
+        keep_first(paths.aggregator);
+        return {};
+    case attribute_type::as4_aggregator:
+        paths.has_as4_aggregator = true;
+        return {};
+    case attribute_type::next_hop:
+        if (value.size() != 4)
+            return "NEXT_HOP is no address";
+        if (out.next_hop.index() == 0)
+            out.next_hop = byte_reader(value).address<ipv4_address>();
+        return {};
+    case attribute_type::mp_reach_nlri:
+        if (place == attribute_place::table)
+            return read_table_reach(value, out);
+        return out.reach.is_there ? "MP_REACH_NLRI comes twice" : read_reach(value, out);
+    case attribute_type::mp_unreach_nlri:
+        if (place == attribute_place::table)
+            return {};
+        return out.unreach.is_there ? "MP_UNREACH_NLRI comes twice" : read_unreach(value, out);
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+fault skim_attributes(bytes attributes, unsigned as_width, attribute_place place, route_attributes& out) {
+    path_attributes paths;
+    byte_reader in(attributes);
+    while (in.left() != 0) {
+        const std::uint8_t flags = in.u8();
+        const std::uint8_t type = in.u8();
+        const std::size_t size = (flags & extended_length) != 0 ? in.u16() : in.u8();
+        const bytes value = in.take(size);
+        if (!in.ok())
+            return "a path attribute is longer than all of them";
+        if (const fault wrong = take_attribute(type, value, place, paths, out); !wrong.empty())
+            return wrong;
+    }
+    return read_path(paths, as_width, out);
+}
+
+} // namespace fingerpost::io::mrt

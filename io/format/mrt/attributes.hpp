@@ -1,0 +1,35 @@
+// The few path attributes that routes are made of; all others are jumped over.
+#pragma once
+
+#include <cstdint>
+
+#include "io/format/mrt/entry.hpp"
+
+namespace fingerpost::io::mrt {
+
+// A list of prefixes within an attribute; none when `is_there` is false.
+struct family_prefixes {
+    std::uint16_t afi = 0;
+    std::uint8_t safi = 0;
+    bool is_there = false;
+    bytes prefixes;
+};
+
+struct route_attributes {
+    origin_as origin;
+    any_next_hop next_hop; // NEXT_HOP
+    any_next_hop mp_next_hop;
+    family_prefixes reach;
+    family_prefixes unreach;
+};
+
+// Where the attributes stand: messages have MP_REACH_NLRI as RFC 4760 defines it. Tables have the next hop of
+// it alone (RFC 6396, 4.3.4), but some routers write all of it; they are told apart by the first byte.
+enum class attribute_place : std::uint8_t { message, table };
+
+// `as_width` is the size of the numbers in AS_PATH, 2 or 4. With 2, AS4_PATH is merged into it as RFC 6793
+// says; one that is damaged or comes with 4 is ignored, as it says too. Of an attribute that comes twice the
+// first counts; `out` is to be empty.
+fault skim_attributes(bytes attributes, unsigned as_width, attribute_place place, route_attributes& out);
+
+} // namespace fingerpost::io::mrt

@@ -1,0 +1,68 @@
+// What an MRT file says of one prefix: a route of a table, an announcement or a withdrawal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "fingerpost/net/prefix.hpp"
+#include "io/format/mrt/bytes.hpp"
+
+namespace fingerpost::io::mrt {
+
+enum class entry_kind : std::uint8_t { rib, announce, withdraw };
+
+using any_address = std::variant<ipv4_address, ipv6_address>;
+using any_prefix = std::variant<ipv4_prefix, ipv6_prefix>;
+// The first alternative: there is none.
+using any_next_hop = std::variant<std::monostate, ipv4_address, ipv6_address>;
+
+// The AS that a path ends in: none (an empty path, or no path at all), one, or all members of an AS_SET, in
+// the order of the path. They lie in the record.
+class origin_as {
+  public:
+    origin_as() = default;
+    // `width` is the size of one number, 2 or 4.
+    origin_as(bytes numbers, unsigned width, bool is_set) noexcept
+        : numbers_(numbers), width_(static_cast<std::uint8_t>(width)), is_set_(is_set) {}
+
+    std::size_t size() const noexcept { return numbers_.size() / width_; }
+    // A set of one AS is a set all the same.
+    bool is_set() const noexcept { return is_set_; }
+    std::uint32_t operator[](std::size_t i) const noexcept {
+        const std::byte* const at = numbers_.data() + i * width_;
+        return width_ == 2 ? load<std::uint16_t>(at) : load<std::uint32_t>(at);
+    }
+
+  private:
+    bytes numbers_;
+    std::uint8_t width_ = 4;
+    bool is_set_ = false;
+};
+
+struct entry {
+    entry_kind kind = entry_kind::rib;
+    std::uint32_t seconds = 0; // when it was recorded, since 1970
+    std::optional<std::uint32_t> microseconds{};
+    any_address peer{};
+    std::uint32_t peer_as = 0;
+    bool is_local = false; // of a message that the recording router sent to the peer (RFC 6396, 4.4.2)
+    std::optional<std::uint32_t> path_id{}; // of ADD-PATH (RFC 7911)
+    any_prefix where{};
+    any_next_hop next_hop{};
+    origin_as origin{};
+};
+
+// Why a record is damaged: a literal, empty when it is not.
+using fault = std::string_view;
+
+// Bytes of the stream of which nothing was taken, and why.
+struct damage {
+    std::uint64_t offset = 0; // within the stream, which is what compressed files hold
+    std::uint64_t size = 0;
+    fault reason;
+};
+
+} // namespace fingerpost::io::mrt

@@ -1,0 +1,200 @@
+// Decodes records of BGP messages (RFC 6396, 4.4 and B.2; RFC 4271; RFC 8050).
+#include "io/format/mrt/messages.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "io/format/mrt/attributes.hpp"
+#include "io/format/mrt/prefixes.hpp"
+#include "io/format/mrt/types.hpp"
+
+namespace fingerpost::io::mrt {
+namespace {
+
+constexpr std::size_t marker_bytes = 16;
+
+// How the updates of a record are written.
+struct encoding {
+    unsigned as_width = 2;
+    path_ids ids = path_ids::absent;
+};
+
+// Takes the lists of one UPDATE.
+class update_reader {
+  public:
+    update_reader(encoding how, entry like, std::vector<entry>& out, counts& counted)
+        : how_(how), like_(std::move(like)), out_(out), counted_(counted) {}
+
+    fault read(bytes body) {
+        byte_reader in(body);
+        const bytes withdrawn = in.take(in.u16());
+        const bytes attributes = in.take(in.u16());
+        if (!in.ok())
+            return "the lists of the UPDATE are longer than the message";
+        route_attributes found;
+        if (const fault wrong = skim_attributes(attributes, how_.as_width, attribute_place::message, found);
+            !wrong.empty())
+            return wrong;
+        like_.kind = entry_kind::withdraw;
+        if (const fault wrong = append(withdrawn, family::ipv4); !wrong.empty())
+            return wrong;
+        if (const fault wrong = append(found.unreach); !wrong.empty())
+            return wrong;
+        like_.kind = entry_kind::announce;
+        like_.origin = found.origin;
+        like_.next_hop = found.next_hop;
+        if (const fault wrong = append(in.rest(), family::ipv4); !wrong.empty())
+            return wrong;
+        like_.next_hop = found.mp_next_hop;
+        return append(found.reach);
+    }
+
+  private:
+    fault append(bytes list, family kind) {
+        return append_prefixes(list, kind, how_.ids, like_, out_, counted_.guessed_path_ids);
+    }
+    fault append(const family_prefixes& list) {
+        if (!list.is_there)
+            return {};
+        if (list.safi == safi_unicast || list.safi == safi_multicast) {
+            if (list.afi == afi_ipv4)
+                return append(list.prefixes, family::ipv4);
+            if (list.afi == afi_ipv6)
+                return append(list.prefixes, family::ipv6);
+        }
+        counted_.skip(skipped::other_family);
+        return {};
+    }
+
+    encoding how_;
+    entry like_;
+    std::vector<entry>& out_;
+    counts& counted_;
+};
+
+skipped kind_of_message(std::uint8_t type) {
+    switch (type) {
+    case message_type::open:
+        return skipped::open;
+    case message_type::notification:
+        return skipped::notification;
+    case message_type::keepalive:
+        return skipped::keepalive;
+    case message_type::route_refresh:
+        return skipped::route_refresh;
+    default:
+        return skipped::other_message;
+    }
+}
+
+fault read_message(bytes message, encoding how, const entry& like, std::vector<entry>& out, counts& counted) {
+    byte_reader in(message);
+    const bytes marker = in.take(marker_bytes);
+    const std::size_t size = in.u16();
+    const std::uint8_t type = in.u8();
+    if (!in.ok())
+        return "the BGP message is cut short";
+    if (std::any_of(marker.begin(), marker.end(), [](std::byte b) { return b != std::byte{0xff}; }))
+        return "no BGP message is where it should be";
+    if (size != message.size())
+        return "the record and its BGP message disagree about the length";
+    if (type == message_type::update)
+        return update_reader(how, like, out, counted).read(in.rest());
+    counted.skip(kind_of_message(type));
+    return {};
+}
+
+// By the subtype of BGP4MP; nothing for those that hold no message.
+std::optional<encoding> encoding_of(std::uint16_t subtype) {
+    switch (subtype) {
+    case bgp4mp_subtype::message:
+    case bgp4mp_subtype::message_local:
+        return encoding{2, path_ids::absent};
+    case bgp4mp_subtype::message_as4:
+    case bgp4mp_subtype::message_as4_local:
+        return encoding{4, path_ids::absent};
+    case bgp4mp_subtype::message_addpath:
+    case bgp4mp_subtype::message_local_addpath:
+        return encoding{2, path_ids::present};
+    case bgp4mp_subtype::message_as4_addpath:
+    case bgp4mp_subtype::message_as4_local_addpath:
+        return encoding{4, path_ids::present};
+    default:
+        return std::nullopt;
+    }
+}
+
+bool is_local(std::uint16_t subtype) {
+    return subtype == bgp4mp_subtype::message_local || subtype == bgp4mp_subtype::message_as4_local ||
+           subtype == bgp4mp_subtype::message_local_addpath ||
+           subtype == bgp4mp_subtype::message_as4_local_addpath;
+}
+
+} // namespace
+
+fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted) {
+    const auto how = encoding_of(whole.subtype);
+    if (!how) {
+        const bool is_change = whole.subtype == bgp4mp_subtype::state_change ||
+                               whole.subtype == bgp4mp_subtype::state_change_as4;
+        counted.skip(is_change ? skipped::state_change : skipped::other_record);
+        return {};
+    }
+    byte_reader in(whole.body);
+    entry like;
+    like.seconds = whole.seconds;
+    like.is_local = is_local(whole.subtype);
+    if (whole.type == type::bgp4mp_et)
+        like.microseconds = in.u32();
+    like.peer_as = how->as_width == 4 ? in.u32() : in.u16();
+    in.skip(how->as_width); // the AS of the recording router
+    in.skip(2);             // the number of its interface
+    switch (in.u16()) {
+    case afi_ipv4:
+        like.peer = in.address<ipv4_address>();
+        in.skip(4); // the address of the recording router
+        break;
+    case afi_ipv6:
+        like.peer = in.address<ipv6_address>();
+        in.skip(16);
+        break;
+    default:
+        return in.ok() ? "the address family of the peer is not known" : "the record is cut short";
+    }
+    if (!in.ok())
+        return "the record is cut short";
+    return read_message(in.rest(), *how, like, out, counted);
+}
+
+fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted) {
+    switch (whole.subtype) {
+    case bgp_subtype::update:
+        break;
+    case bgp_subtype::state_change:
+        counted.skip(skipped::state_change);
+        return {};
+    case bgp_subtype::open:
+        counted.skip(skipped::open);
+        return {};
+    case bgp_subtype::notification:
+        counted.skip(skipped::notification);
+        return {};
+    case bgp_subtype::keepalive:
+        counted.skip(skipped::keepalive);
+        return {};
+    default:
+        counted.skip(skipped::other_record);
+        return {};
+    }
+    byte_reader in(whole.body);
+    entry like;
+    like.seconds = whole.seconds;
+    like.peer_as = in.u16();
+    like.peer = in.address<ipv4_address>();
+    in.skip(2 + 4); // AS and address of the recording router
+    if (!in.ok())
+        return "the record is cut short";
+    return update_reader({}, like, out, counted).read(in.rest());
+}
+
+} // namespace fingerpost::io::mrt

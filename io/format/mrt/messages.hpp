@@ -1,0 +1,17 @@
+// Records of BGP messages: BGP4MP, BGP4MP_ET and the deprecated type BGP.
+#pragma once
+
+#include <vector>
+
+#include "io/format/mrt/counts.hpp"
+#include "io/format/mrt/entry.hpp"
+#include "io/format/mrt/records.hpp"
+
+namespace fingerpost::io::mrt {
+
+// Each appends what the UPDATE in a record says, withdrawals first, and counts what is none. After a fault
+// `out` may hold a part of it, which means nothing.
+fault read_bgp4mp(const record& whole, std::vector<entry>& out, counts& counted);
+fault read_bgp(const record& whole, std::vector<entry>& out, counts& counted);
+
+} // namespace fingerpost::io::mrt

@@ -1,0 +1,204 @@
+// The rules by which a stream is cut into records.
+#include "io/format/mrt/records.hpp"
+
+#include <algorithm>
+
+#include "io/format/mrt/types.hpp"
+
+namespace fingerpost::io::mrt {
+namespace {
+
+// Every other record of a table is looked for within so much behind a doubtful one.
+constexpr std::size_t longest_record = header_bytes + max_body_bytes;
+// TABLE_DUMP records of early dumps leave the first two fields out of their length.
+constexpr std::size_t left_out = 4;
+constexpr std::uint32_t one_day = 86'400;
+
+struct header {
+    std::uint32_t seconds;
+    std::uint16_t type;
+    std::uint16_t subtype;
+    std::uint32_t length;
+};
+
+header header_at(bytes window, std::size_t at) {
+    const std::byte* const start = window.data() + at;
+    return {load<std::uint32_t>(start), load<std::uint16_t>(start + 4), load<std::uint16_t>(start + 6),
+            load<std::uint32_t>(start + 8)};
+}
+
+bool holds_tables(const header& h) {
+    return h.type == type::table_dump || h.type == type::table_dump_v2;
+}
+
+// A BGP message has at most 65,535 bytes (RFC 8654); before it stand times, ASes and addresses.
+constexpr std::uint32_t longest_message = 65'535 + 64;
+// Early dumps put as many entries into a record of TABLE_DUMP as 8 KiB hold; each takes 18 bytes at least.
+constexpr std::uint32_t longest_table_dump = std::uint32_t{1} << 20;
+
+// Whether the decoder knows such records and they may be so long.
+bool is_known(const header& h) {
+    switch (h.type) {
+    case type::bgp:
+        return h.subtype <= 7 && h.length <= longest_message;
+    case type::table_dump:
+        return (h.subtype == 1 || h.subtype == 2) && h.length >= 18 && h.length <= longest_table_dump;
+    case type::table_dump_v2:
+        return h.subtype >= 1 && h.subtype <= 12 && h.length >= 7 && h.length <= max_body_bytes;
+    case type::bgp4mp:
+    case type::bgp4mp_et:
+        return h.subtype <= 11 && h.length >= 4 && h.length <= longest_message;
+    default:
+        return false;
+    }
+}
+
+// Records of other types are taken on trust in what follows them.
+bool may_be_foreign(const header& h) {
+    return h.length != 0 && h.length <= max_body_bytes;
+}
+
+bool is_near(const header& a, const header& b) {
+    return std::max(a.seconds, b.seconds) - std::min(a.seconds, b.seconds) <= one_day;
+}
+
+// Whether a record, or the end, is at `at`, after one with this header. All that it takes to tell is there.
+bool is_followed(bytes window, const header& h, std::size_t at, bool ended) {
+    if (at >= window.size() || window.size() - at < header_bytes)
+        return ended && at == window.size();
+    const header next = header_at(window, at);
+    return is_known(next) || (next.type == h.type && may_be_foreign(next));
+}
+
+// The same of the two in a row that the search wants.
+bool is_followed_soon(bytes window, const header& h, std::size_t at, bool ended) {
+    if (at >= window.size() || window.size() - at < header_bytes)
+        return ended && at == window.size();
+    const header next = header_at(window, at);
+    return is_known(next) && is_near(h, next);
+}
+
+// Where the search has come to.
+struct search_result {
+    std::size_t at = 0;     // a record that begins there, or may begin there
+    std::size_t wanted = 0; // how long a window must be to tell; 0 when it is known
+    bool found = false;
+};
+
+// Looks for a record that begins within [from, to) of the window. When none does, `at` is where a longer
+// window has to be searched from.
+search_result search(bytes window, std::size_t from, std::size_t to, bool ended) {
+    for (std::size_t at = from; at < to; ++at) {
+        if (window.size() - at < header_bytes)
+            return {ended ? to : at, ended ? 0 : at + header_bytes, false};
+        // Most bytes begin no header, which the upper halves of type and subtype tell.
+        if (window[at + 4] != std::byte{0} || window[at + 6] != std::byte{0})
+            continue;
+        const header h = header_at(window, at);
+        if (!is_known(h))
+            continue;
+        const std::size_t end = at + header_bytes + h.length;
+        const std::size_t needed = end + left_out + header_bytes;
+        if (!ended && window.size() < needed)
+            return {at, needed, false};
+        if (is_followed_soon(window, h, end, ended) ||
+            (h.type == type::table_dump && is_followed_soon(window, h, end + left_out, ended)))
+            return {at, 0, true};
+    }
+    return {to, 0, false};
+}
+
+frame record_of(std::size_t size) {
+    return {frame::kind::record, size, {}};
+}
+frame unknown_until(std::size_t wanted) {
+    return {frame::kind::unknown, wanted, {}};
+}
+
+// A record of a table: the one kind that is not believed its length.
+frame table_frame(bytes window, const header& h, bool ended) {
+    const std::size_t size = header_bytes + h.length;
+    if (!ended && window.size() < size + left_out + header_bytes)
+        return unknown_until(size + left_out + header_bytes);
+    if (is_followed(window, h, size, ended))
+        return record_of(size);
+    if (h.type == type::table_dump && is_followed(window, h, size + left_out, ended))
+        return record_of(size + left_out);
+    const search_result inside = search(window, 1, size, ended);
+    if (inside.found)
+        return {frame::kind::damage, inside.at, "the length of the record leads to no other record"};
+    // At once as much as any search may need, so that there is one more at most.
+    if (inside.wanted != 0)
+        return unknown_until(std::max(inside.wanted, size + longest_record + left_out + header_bytes));
+    return record_of(size);
+}
+
+frame frame_at_start(bytes window, bool ended);
+
+// Skips to the next record that begins at `from` or behind it, or as far as can be seen.
+frame skip_from(std::size_t from, bytes window, bool ended, fault reason) {
+    const search_result next = search(window, from, window.size(), ended);
+    if (next.at != 0)
+        return {frame::kind::damage, next.at, reason};
+    return next.found ? frame_at_start(window, ended) : unknown_until(next.wanted);
+}
+
+frame frame_at_start(bytes window, bool ended) {
+    if (window.size() < header_bytes) {
+        if (!ended)
+            return unknown_until(header_bytes);
+        return {frame::kind::damage, window.size(), "the input ends within the header of a record"};
+    }
+    const header h = header_at(window, 0);
+    const std::size_t size = header_bytes + h.length;
+    if (!is_known(h)) {
+        if (may_be_foreign(h)) {
+            if (!ended && window.size() < size + header_bytes)
+                return unknown_until(size + header_bytes);
+            if (is_followed(window, h, size, ended))
+                return record_of(size);
+        }
+        return skip_from(1, window, ended, "no record begins here");
+    }
+    if (window.size() < size)
+        return ended ? skip_from(1, window, ended, "the input ends within the record") : unknown_until(size);
+    return holds_tables(h) ? table_frame(window, h, ended) : record_of(size);
+}
+
+} // namespace
+
+frame next_frame(bytes window, bool ended, fault reason) {
+    return reason.empty() ? frame_at_start(window, ended) : skip_from(0, window, ended, reason);
+}
+
+void record_reader::add_damage(const frame& next) {
+    if (damage_.size == 0)
+        damage_ = {offset_, 0, next.reason};
+    damage_.size += next.size;
+}
+
+void record_reader::complete(bytes& piece) {
+    const std::size_t count = std::min(wanted_ - held().size(), piece.size());
+    held_.insert(held_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+    piece = piece.subspan(count);
+    from_piece_ += count;
+}
+
+// What remains is at the start of the piece again where it can be, and is moved rarely where it cannot.
+void record_reader::drop(std::size_t used, bytes& piece) {
+    const std::size_t remaining = held().size() - used;
+    if (used != 0 && remaining <= from_piece_) {
+        piece = {piece.data() - remaining, piece.size() + remaining};
+        held_.clear();
+        dropped_ = 0;
+        from_piece_ = 0;
+        return;
+    }
+    dropped_ += used;
+    if (dropped_ > held_.size() / 2) {
+        held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(dropped_));
+        dropped_ = 0;
+    }
+}
+
+} // namespace fingerpost::io::mrt

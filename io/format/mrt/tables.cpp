@@ -1,0 +1,99 @@
+// Decodes records of routing tables (RFC 6396, 4.2 and 4.3; RFC 8050).
+#include "io/format/mrt/tables.hpp"
+
+#include "io/format/mrt/attributes.hpp"
+#include "io/format/mrt/prefixes.hpp"
+#include "io/format/mrt/types.hpp"
+
+namespace fingerpost::io::mrt {
+namespace {
+
+// IPv4 routes have a NEXT_HOP, or an IPv6 next hop in MP_REACH_NLRI (RFC 8950). IPv6 routes have the latter,
+// and dumps that leave it out keep what else there is.
+void set_attributes(const route_attributes& found, bool prefers_mp, entry& out) {
+    const any_next_hop& first = prefers_mp ? found.mp_next_hop : found.next_hop;
+    const any_next_hop& second = prefers_mp ? found.next_hop : found.mp_next_hop;
+    out.next_hop = first.index() != 0 ? first : second;
+    out.origin = found.origin;
+}
+
+template <class A>
+fault read_table_dump_of(const record& whole, std::vector<entry>& out) {
+    byte_reader in(whole.body);
+    in.skip(4); // number of the view, number of the record
+    if (!in.ok())
+        return "the record is cut short";
+    while (in.left() != 0) {
+        const A base = in.address<A>();
+        const unsigned length = in.u8();
+        in.skip(1 + 4); // status, when the route was learned
+        entry& added = out.emplace_back();
+        added.seconds = whole.seconds;
+        added.peer = in.address<A>();
+        added.peer_as = in.u16();
+        const bytes attributes = in.take(in.u16());
+        if (!in.ok())
+            return "the last entry is cut short";
+        if (length > A::bits)
+            return prefix_too_long;
+        added.where = prefix<A>::make(base, length);
+        route_attributes found;
+        if (const fault wrong = skim_attributes(attributes, 2, attribute_place::table, found); !wrong.empty())
+            return wrong;
+        set_attributes(found, A::bits == 128, added);
+    }
+    return {};
+}
+
+struct rib_kind {
+    family of;
+    path_ids ids;
+};
+
+rib_kind kind_of(std::uint16_t subtype) {
+    using namespace table_dump_v2_subtype;
+    const bool has_ids = subtype >= rib_ipv4_unicast_addpath;
+    const unsigned plain = has_ids ? subtype - rib_ipv4_unicast_addpath + rib_ipv4_unicast : subtype;
+    return {plain >= rib_ipv6_unicast ? family::ipv6 : family::ipv4,
+            has_ids ? path_ids::present : path_ids::absent};
+}
+
+} // namespace
+
+fault read_table_dump(const record& whole, std::vector<entry>& out) {
+    return whole.subtype == afi_ipv4 ? read_table_dump_of<ipv4_address>(whole, out)
+                                     : read_table_dump_of<ipv6_address>(whole, out);
+}
+
+fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>& out) {
+    const rib_kind kind = kind_of(whole.subtype);
+    byte_reader in(whole.body);
+    in.skip(4); // number of the record
+    entry like;
+    like.seconds = whole.seconds;
+    if (const fault wrong = read_prefix(in, kind.of, like.where); !wrong.empty())
+        return wrong;
+    for (unsigned count = in.u16(); count != 0; --count) {
+        const std::size_t number = in.u16();
+        in.skip(4); // when the route was learned
+        entry& added = out.emplace_back(like);
+        if (kind.ids == path_ids::present)
+            added.path_id = in.u32();
+        const bytes attributes = in.take(in.u16());
+        if (!in.ok())
+            return "the last entry is cut short";
+        if (number >= peers.size())
+            return "an entry names a peer that is in no table of peers";
+        added.peer = peers[number].address;
+        added.peer_as = peers[number].as;
+        route_attributes found;
+        if (const fault wrong = skim_attributes(attributes, 4, attribute_place::table, found); !wrong.empty())
+            return wrong;
+        set_attributes(found, kind.of == family::ipv6, added);
+    }
+    if (!in.ok())
+        return "the record is cut short";
+    return in.left() == 0 ? fault{} : "bytes follow the last entry";
+}
+
+} // namespace fingerpost::io::mrt
