@@ -16,6 +16,7 @@ inline constexpr int bad_rows = 3; // some rows were wrong, all others were answ
 
 command bench_command();
 command check_command();
+command convert_command();
 command generate_command();
 command info_command();
 command lookup_command();

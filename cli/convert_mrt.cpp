@@ -1,0 +1,72 @@
+// Conversions of MRT files.
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/convert_formats.hpp"
+#include "cli/damage_report.hpp"
+#include "cli/failure.hpp"
+#include "cli/mrt_rows.hpp"
+#include "io/source/mrt_file.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// Rows made by any thread, and the damage between them, to be told in order.
+class csv_part final : public io::mrt_part {
+  public:
+    void take(std::span<const io::mrt::entry> entries) override {
+        for (const io::mrt::entry& e : entries)
+            append_csv(e, rows);
+    }
+    void skip(const io::mrt::damage& where) override { damaged.push_back(where); }
+
+    std::string rows;
+    std::vector<io::mrt::damage> damaged;
+};
+
+// What was passed over and may have had routes, and what was read against its record.
+void report_counts(const std::string& file, const io::mrt::counts& counted) {
+    using io::mrt::skipped;
+    for (const skipped kind :
+         {skipped::other_record, skipped::rib_generic, skipped::other_family, skipped::other_message})
+        if (counted[kind] != 0)
+            report(fmt::format("{}: skipped {} {}", file, counted[kind], name_of(kind)));
+    if (counted.guessed_path_ids != 0)
+        report(fmt::format("{}: {} lists of prefixes have path identifiers, although their records say no",
+                           file, counted.guessed_path_ids));
+}
+
+} // namespace
+
+int mrt_to_csv(const std::string& path, output& out) {
+    const std::string file = path == "-" ? "stdin" : path;
+    if (path == "-" && is_terminal(STDIN_FILENO))
+        throw usage_error("convert: MRT files are not typed; name one, or send one to stdin");
+    out.write(mrt_csv_head);
+    damage_report told(file);
+    const auto deliver = [&](io::mrt_part& part) {
+        auto& csv = static_cast<csv_part&>(part);
+        for (const io::mrt::damage& where : csv.damaged)
+            told.add(where);
+        csv.damaged.clear();
+        out.write(csv.rows);
+        csv.rows.clear();
+        out.flush();
+    };
+    const auto made = io::read_mrt(path, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
+    out.finish();
+    const io::mrt::counts& counted = made.counted;
+    told.report_sum(counted.damaged, counted.damaged_bytes);
+    report_counts(file, counted);
+    if (made.error)
+        throw failure(io::message(*made.error));
+    if (counted.damaged != 0 && counted.records == 0)
+        throw failure(io::message({file, 0, {}, "there is no MRT record in it"}));
+    return counted.damaged == 0 ? exit_code::ok : exit_code::bad_rows;
+}
+
+} // namespace fingerpost::cli
