@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -46,25 +47,36 @@ int mrt_to_csv(const std::string& path, output& out) {
     const std::string file = path == "-" ? "stdin" : path;
     if (path == "-" && is_terminal(STDIN_FILENO))
         throw usage_error("convert: MRT files are not typed; name one, or send one to stdin");
-    out.write(mrt_csv_head);
+    // Not before there is something to stand below it: a file that is none has no output.
+    bool has_head = false;
+    const auto write_head = [&] {
+        if (!std::exchange(has_head, true))
+            out.write(mrt_csv_head);
+    };
     damage_report told(file);
     const auto deliver = [&](io::mrt_part& part) {
         auto& csv = static_cast<csv_part&>(part);
         for (const io::mrt::damage& where : csv.damaged)
             told.add(where);
         csv.damaged.clear();
+        if (csv.rows.empty())
+            return;
+        write_head();
         out.write(csv.rows);
         csv.rows.clear();
         out.flush();
     };
     const auto made = io::read_mrt(path, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
-    out.finish();
     const io::mrt::counts& counted = made.counted;
+    const bool is_other_file = counted.damaged != 0 && counted.records == 0;
+    if (!made.error && !is_other_file)
+        write_head();
+    out.finish();
     told.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);
     if (made.error)
         throw failure(io::message(*made.error));
-    if (counted.damaged != 0 && counted.records == 0)
+    if (is_other_file)
         throw failure(io::message({file, 0, {}, "there is no MRT record in it"}));
     return counted.damaged == 0 ? exit_code::ok : exit_code::bad_rows;
 }

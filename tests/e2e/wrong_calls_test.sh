@@ -64,6 +64,18 @@ $ fingerpost strides -t table.txt --widest 0
 fingerpost: --widest: '0' is not a whole number from 1 to 32
 [2]
 
+$ fingerpost convert
+fingerpost: convert: FILE is missing
+[2]
+
+$ fingerpost convert updates.mrt rib.mrt
+fingerpost: convert: 'rib.mrt' is one argument too many
+[2]
+
+$ fingerpost convert --table rib.mrt
+fingerpost: convert: there is no option '--table'; see fingerpost help convert
+[2]
+
 $ fingerpost completion
 fingerpost: completion: SHELL is missing: one of bash, zsh, fish
 [2]
@@ -178,6 +190,10 @@ $ fingerpost info -t table.txt --format jsn
 fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
 [2]
 
+$ fingerpost convert --format cvs rib.mrt
+fingerpost: --format: 'cvs' is not one of csv; did you mean csv?
+[2]
+
 $ fingerpost info -t table.txt --family 5
 fingerpost: --family: '5' is not one of 4, 6
 [2]
@@ -260,6 +276,20 @@ fingerpost: lookup: the table and the addresses cannot both come from stdin
 
 $ fingerpost info -t nowhere.txt
 fingerpost: nowhere.txt: No such file or directory
+[1]
+
+$ fingerpost convert nowhere.mrt
+fingerpost: nowhere.mrt: No such file or directory
+[1]
+
+$ fingerpost convert table.txt
+fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
+fingerpost: table.txt: 1 damaged record, 13 bytes skipped
+fingerpost: table.txt: there is no MRT record in it
+[1]
+
+$ fingerpost convert -o no/such/folder table.txt
+fingerpost: no/such/folder: No such file or directory
 [1]
 
 $ echo 10/8 | fingerpost info -t -
