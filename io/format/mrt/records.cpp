@@ -115,6 +115,25 @@ frame unknown_until(std::size_t wanted) {
     return {frame::kind::unknown, wanted, {}};
 }
 
+// Whether the body of a TABLE_DUMP record ends where one of its entries does.
+bool holds_whole_entries(bytes body, std::uint16_t subtype) {
+    const std::size_t before_attributes = subtype == afi_ipv4 ? 16 : 40;
+    byte_reader in(body);
+    in.skip(4); // number of the view, number of the record
+    while (in.left() != 0) {
+        in.skip(before_attributes);
+        in.skip(in.u16());
+    }
+    return in.ok();
+}
+
+// Four bytes behind a record may also be the start of one that is cut off, which the entries tell.
+bool leaves_out_fields(bytes window, const header& h, bool ended) {
+    const std::size_t size = header_bytes + h.length + left_out;
+    return h.type == type::table_dump && is_followed(window, h, size, ended) &&
+           holds_whole_entries(window.subspan(header_bytes, size - header_bytes), h.subtype);
+}
+
 // A record of a table: the one kind that is not believed its length.
 frame table_frame(bytes window, const header& h, bool ended) {
     const std::size_t size = header_bytes + h.length;
@@ -122,7 +141,7 @@ frame table_frame(bytes window, const header& h, bool ended) {
         return unknown_until(size + left_out + header_bytes);
     if (is_followed(window, h, size, ended))
         return record_of(size);
-    if (h.type == type::table_dump && is_followed(window, h, size + left_out, ended))
+    if (leaves_out_fields(window, h, ended))
         return record_of(size + left_out);
     const search_result inside = search(window, 1, size, ended);
     if (inside.found)
