@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io::mrt {
 
 // What says nothing of routes, or nothing that is read here.

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io::mrt {
 
 namespace type {
