@@ -13,6 +13,7 @@ from oracle import networks
 
 MODES = {"fpm": "pipeline", "kernel": "complete", "file": "fused"}
 PATIENCE = 60  # in seconds: the machine may have much else to do
+CLOSING_SECONDS = 6  # more than cpp-httplib keeps a connection open
 
 Answer = TypeVar("Answer")
 
@@ -129,9 +130,11 @@ class watched_router(networks.router_network):
 
     def sample(self, descriptors: int | None) -> sample:
         """While no packets are sent to it. Connections that ask it take a moment to be closed: `descriptors` says how
-        many are expected to be left."""
+        many are expected to be left; where it is not known, the fewest of a while are."""
         told = self.settled()
-        if descriptors is not None:
+        if descriptors is None:
+            self.wait_for_closed_connections()
+        else:
             wait_for(f"{descriptors} descriptors, {self.descriptors()} now", lambda: self.descriptors() == descriptors)
         status = dict(line.split(":", 1) for line in (self.proc / "status").read_text().splitlines())
         return sample(
@@ -142,6 +145,13 @@ class watched_router(networks.router_network):
             int(told["fingerpost_buffers_in_use"] - told["fingerpost_waiting_packets"]),
             int(told["fingerpost_received_packets_total"]),
         )
+
+    def wait_for_closed_connections(self) -> None:
+        counts = []
+        for _ in range(CLOSING_SECONDS * 10):
+            counts.append(self.descriptors())
+            time.sleep(0.1)
+        wait_for("no descriptor more than before", lambda: self.descriptors() == min(counts))
 
     def descriptors(self) -> int:
         return len(os.listdir(self.proc / "fd"))
