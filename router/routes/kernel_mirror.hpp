@@ -76,13 +76,17 @@ class kernel_mirror {
     std::optional<failure> open_sockets();
     std::optional<failure> watch_events();
 
+    // A refresh is one dump of each kind, repeated where it may lack entries: requested, started, read to its
+    // end, and concluded when the events that came meanwhile have been read.
     void request(scope what);
+    void start_later();
     void start();
     void send_dump();
     void read_dump();
     bool take_dumped(const netlink_message& message);
     void end_dump(int error);
     void finish();
+    void conclude();
 
     void read_events();
     void take_event(const netlink_message& message);
@@ -106,15 +110,16 @@ class kernel_mirror {
     std::vector<std::uint32_t> buffer_;          // of words, as netlink is aligned to four bytes
     std::unordered_map<std::uint32_t, bool> up_; // links
 
-    scope wanted_ = scope::nothing;  // the next dump
-    scope running_ = scope::nothing; // the one at work
+    scope wanted_ = scope::nothing;     // the next refresh
+    scope refreshing_ = scope::nothing; // the one at work
+    enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
     std::vector<dump> plan_;
     std::size_t step_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t dump_sequence_ = 0;
-    bool interrupted_ = false; // something changed while the kernel dumped it
+    bool interrupted_ = false; // entries may be missing, as something changed while the kernel dumped
     bool failed_ = false;
-    unsigned repeats_ = 0;
+    unsigned repeats_ = 0; // of the dumps of this refresh
     event_loop::clock::time_point started_{};
     event_loop::clock::time_point not_before_{};
     event_loop::timer_id start_timer_ = event_loop::timer_id::none;

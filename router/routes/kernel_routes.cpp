@@ -2,6 +2,7 @@
 #include "router/routes/kernel_routes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -98,12 +99,17 @@ void kernel_routes::take_dumped(const route_message& route) {
         return;
     candidates& list = list_of(route.where);
     const auto found = find_metric(list, route.metric);
-    if (found != list.end()) {
-        // The kernel dumps in its own order of preference.
-        found->has_alternatives = true;
+    if (found == list.end()) {
+        list.push_front({target_of(route), route.metric, false, dump_});
+    } else if (found->dump != dump_) {
+        *found = {target_of(route), route.metric, false, dump_};
+    } else {
+        // The kernel dumps in its own order of preference. Of IPv6 it shows a route twice when routes before
+        // it are added meanwhile.
+        if (!is_ipv6(route.where) || found->target != target_of(route))
+            found->has_alternatives = true;
         return;
     }
-    list.push_front({target_of(route), route.metric});
     tell(route.where, list);
 }
 
@@ -116,10 +122,11 @@ bool kernel_routes::take_event(const route_message& route) {
     const shared_target target = target_of(route);
     const auto found = find_metric(list, route.metric);
     if (found == list.end()) {
-        list.push_front({target, route.metric});
+        list.push_front({target, route.metric, false, dump_});
     } else if (route.replaces || includes(*target, *found->target)) {
         // IPv6 tells of one more path by the route with all its paths.
         found->target = target;
+        found->dump = dump_;
     } else if (found->target != target) {
         // A second route of the same prefix and metric. Of IPv4 one that was not appended stands before the
         // first.
@@ -162,13 +169,29 @@ bool kernel_routes::remove(const route_message& route) {
 }
 
 void kernel_routes::begin_refresh() {
-    ipv4_.clear();
-    ipv6_.clear();
+    first_of_refresh_ = static_cast<std::uint8_t>(dump_ + 1);
     groups_.begin_refresh();
     sink_.begin_refresh();
 }
 
+template <class A>
+void kernel_routes::sweep(family<A>& table) {
+    const auto dumps = static_cast<std::uint8_t>(dump_ - first_of_refresh_);
+    const auto is_stale = [&](const candidate& one) {
+        return static_cast<std::uint8_t>(dump_ - one.dump) > dumps;
+    };
+    for (auto at = table.begin(); at != table.end();) {
+        auto& [where, list] = *at;
+        // Of prefixes that were not told of again the sink knows that they are stale.
+        if (list.remove_if(is_stale) != 0 && !list.empty())
+            tell(where, list);
+        at = list.empty() ? table.erase(at) : std::next(at);
+    }
+}
+
 void kernel_routes::sweep() {
+    sweep(ipv4_);
+    sweep(ipv6_);
     sink_.sweep();
     groups_.sweep();
 }

@@ -32,8 +32,10 @@ class kernel_routes {
     // False when the event left open which route the kernel uses now: only a new dump can tell.
     bool take_event(const route_message& route);
 
-    // Forgets all routes; the sink keeps them as stale until sweep().
+    // From here on until sweep(), routes that neither a dump nor an event tells of again are stale. Several
+    // dumps may come between the two, each after a begin_dump(): what one of them shows stays.
     void begin_refresh();
+    void begin_dump() noexcept { ++dump_; }
     void sweep();
 
     std::size_t prefixes() const noexcept { return ipv4_.size() + ipv6_.size(); }
@@ -45,6 +47,7 @@ class kernel_routes {
         shared_target target;
         std::uint32_t metric = 0;
         bool has_alternatives = false;
+        std::uint8_t dump = 0; // that showed it last, or after which an event did
     };
     // Of one prefix, in no order; hardly ever more than one.
     using candidates = std::forward_list<candidate>;
@@ -56,6 +59,8 @@ class kernel_routes {
     using family = std::unordered_map<prefix<A>, candidates, prefix_hash>;
 
     bool remove(const route_message& route);
+    template <class A>
+    void sweep(family<A>& table);
     void tell(const any_prefix& where, const candidates& from);
     shared_target target_of(const route_message& route);
     candidates& list_of(const any_prefix& where);
@@ -68,6 +73,9 @@ class kernel_routes {
     target_pool targets_;
     family<ipv4_address> ipv4_;
     family<ipv6_address> ipv6_;
+    // Numbers of dumps, which start again after 255: a refresh has fewer.
+    std::uint8_t dump_ = 0;
+    std::uint8_t first_of_refresh_ = 0;
 };
 
 } // namespace fingerpost::router

@@ -1,6 +1,7 @@
 // The kernel mirror in a network namespace of its own, changed with `ip` and compared with what `ip` shows.
 #include "router/routes/kernel_mirror.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -305,6 +306,48 @@ TEST_F(kernel_mirrors, changes_during_dumps) {
             ip("route del " + where);
     }
     EXPECT_TRUE(until([&] { return routes.routes.size() == 12; })) << routes.routes.size();
+    expect_as_a_new_mirror_sees_it();
+}
+
+// The kernel's dump of IPv6 lacks routes while others are removed.
+TEST_F(kernel_mirrors, ipv6_routes_stay_while_others_go) {
+    constexpr int stays = 10'000;
+    constexpr int changes = 400;
+    const std::string batch = "/tmp/" + space + ".batch";
+    const auto write = [&](const std::function<void(std::FILE*)>& lines) {
+        std::FILE* const file = std::fopen(batch.c_str(), "w");
+        ASSERT_NE(file, nullptr);
+        lines(file);
+        std::fclose(file);
+    };
+    write([](std::FILE* file) {
+        for (int i = 0; i < stays; ++i)
+            std::fprintf(file, "route add blackhole 2001:db9:%x::/48\n", i);
+    });
+    ip("-6 -batch " + batch);
+    follow(64 << 20);
+    const auto all = [&] {
+        return std::count_if(routes.routes.begin(), routes.routes.end(), [](const auto& one) {
+            const auto* const p = std::get_if<ipv6_prefix>(&one.first);
+            return p != nullptr && top64(p->base) >> 32 == 0x2001'0db9;
+        });
+    };
+    ASSERT_EQ(all(), stays);
+    write([](std::FILE* file) {
+        for (int round = 0; round < 200; ++round)
+            for (const char* verb : {"add", "del"})
+                for (int i = 0; i < changes; ++i)
+                    std::fprintf(file, "route %s blackhole 2001:db8:%x::/48\n", verb, i);
+    });
+    // In the background; the file says when it has ended.
+    ASSERT_EQ(std::system(("(ip -n " + space + " -6 -batch " + batch + "; rm " + batch + ") &").c_str()), 0);
+    while (::access(batch.c_str(), F_OK) == 0) {
+        const auto dumps = mirror->statistics().dumps;
+        mirror->resynchronise();
+        ASSERT_TRUE(until([&] { return mirror->statistics().dumps > dumps; }));
+        ASSERT_EQ(all(), stays);
+    }
+    EXPECT_TRUE(until([&] { return routes.routes.size() == stays + 2U; })) << routes.routes.size();
     expect_as_a_new_mirror_sees_it();
 }
 

@@ -123,6 +123,7 @@ TEST_F(kernel_tables, alternatives_of_one_metric_are_settled_by_a_dump) {
     EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.3", 1)}));
     EXPECT_FALSE(event(removed(before_all))) << "which one is used now only a dump can tell";
     table.begin_refresh();
+    table.begin_dump();
     table.take_dumped(first);
     table.take_dumped(appended);
     table.sweep();
@@ -133,11 +134,53 @@ TEST_F(kernel_tables, a_refresh_keeps_routes_until_the_sweep) {
     EXPECT_TRUE(event(route("10.0.0.0/8", 0, {by("192.0.2.1", 1)})));
     EXPECT_TRUE(event(route("11.0.0.0/8", 5, {by("192.0.2.1", 1)})));
     table.begin_refresh();
+    table.begin_dump();
     EXPECT_TRUE(at("10.0.0.0/8"));
     table.take_dumped(route("11.0.0.0/8", 9, {by("192.0.2.2", 1)}));
     table.sweep();
     EXPECT_FALSE(at("10.0.0.0/8"));
     EXPECT_EQ(at("11.0.0.0/8"), forward({by("192.0.2.2", 1)})) << "the lower metric is gone";
+}
+
+TEST_F(kernel_tables, what_one_dump_of_a_refresh_shows_stays) {
+    for (const char* where : {"2001:db8:1::/48", "2001:db8:2::/48", "2001:db8:3::/48", "2001:db8:4::/48"})
+        EXPECT_TRUE(event(route(where, 1024, {by("2001:db8::1", 1)})));
+    table.begin_refresh();
+    table.begin_dump();
+    table.take_dumped(route("2001:db8:1::/48", 1024, {by("2001:db8::1", 1)}));
+    table.take_dumped(route("2001:db8:2::/48", 1024, {by("2001:db8::1", 1)}));
+    table.begin_dump();
+    table.take_dumped(route("2001:db8:2::/48", 1024, {by("2001:db8::2", 1)}));
+    table.take_dumped(route("2001:db8:3::/48", 9, {by("2001:db8::3", 1)}));
+    EXPECT_TRUE(event(removed(route("2001:db8:1::/48", 1024, {by("2001:db8::1", 1)}))));
+    EXPECT_EQ(table.prefixes(), 3U);
+    table.sweep();
+    EXPECT_FALSE(at("2001:db8:1::/48")) << "an event said so";
+    EXPECT_EQ(at("2001:db8:2::/48"), forward({by("2001:db8::2", 1)})) << "as the last dump showed it";
+    EXPECT_EQ(at("2001:db8:3::/48"), forward({by("2001:db8::3", 1)}));
+    EXPECT_FALSE(at("2001:db8:4::/48")) << "no dump showed it";
+    EXPECT_EQ(table.prefixes(), 2U);
+}
+
+TEST_F(kernel_tables, a_lower_metric_that_no_dump_shows_hides_the_other_until_the_sweep) {
+    EXPECT_TRUE(event(route("10.0.0.0/8", 5, {by("192.0.2.1", 1)})));
+    table.begin_refresh();
+    table.begin_dump();
+    table.take_dumped(route("10.0.0.0/8", 9, {by("192.0.2.2", 1)}));
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.1", 1)}));
+    table.sweep();
+    EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.2", 1)}));
+}
+
+TEST_F(kernel_tables, an_ipv6_route_that_a_dump_shows_twice_is_one) {
+    const auto one = route("2001:db8::/32", 1024, {by("2001:db8::1", 1)});
+    table.begin_refresh();
+    table.begin_dump();
+    table.take_dumped(one);
+    table.take_dumped(one);
+    table.sweep();
+    EXPECT_TRUE(event(removed(one))) << "nothing is left open";
+    EXPECT_FALSE(at("2001:db8::/32"));
 }
 
 TEST_F(kernel_tables, next_hop_objects) {
