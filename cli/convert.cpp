@@ -28,7 +28,7 @@ int run(const convert_options& options) {
 
 std::span<const conversion> conversions() {
     static constexpr std::array all{
-        conversion{"mrt", "csv", "type,time,peer,peer_as,prefix,next_hop,origin_as, a row for each prefix",
+        conversion{"csv", "type,time,peer,peer_as,prefix,next_hop,origin_as, a row for each prefix",
                    mrt_to_csv},
     };
     return all;

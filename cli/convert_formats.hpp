@@ -10,7 +10,6 @@
 namespace fingerpost::cli {
 
 struct conversion {
-    std::string_view from;
     std::string_view to;
     std::string_view words; // what the output is, for help
     // Reads the file and writes to `out`; returns the exit code, or throws failure.

@@ -1,9 +1,6 @@
 // The program: parses the command line, runs one command, and turns whatever happens into an exit code.
-#include <csignal>
 #include <cstdlib>
-#include <exception>
 #include <fmt/format.h>
-#include <new>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -11,6 +8,7 @@
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/run_program.hpp"
 #include "fingerpost/simd/isa.hpp"
 
 namespace fingerpost::cli {
@@ -73,29 +71,9 @@ int parse_and_run(std::span<const std::string> words) {
     return asked.what->run();
 }
 
-int run(std::span<const std::string> words) {
-    try {
-        return parse_and_run(words);
-    } catch (const closed_pipe&) {
-        return exit_code::ok;
-    } catch (const usage_error& error) {
-        report(error.what());
-        return exit_code::usage;
-    } catch (const std::bad_alloc&) {
-        report("out of memory");
-        return exit_code::failed;
-    } catch (const std::exception& error) {
-        report(error.what());
-        return exit_code::failed;
-    }
-}
-
 } // namespace
 } // namespace fingerpost::cli
 
 int main(int argc, char** argv) {
-    // A reader that goes away shall be a failed write, which ends the program quietly.
-    std::signal(SIGPIPE, SIG_IGN);
-    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return fingerpost::cli::run(words);
+    return fingerpost::cli::run_program(argc, argv, fingerpost::cli::parse_and_run);
 }

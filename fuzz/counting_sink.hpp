@@ -13,7 +13,7 @@ inline void require(bool holds) {
         std::abort();
 }
 
-inline void check_prefix(const router::any_prefix& where) {
+inline void check_prefix(const any_prefix& where) {
     std::visit(
         [](const auto& one) {
             using type = std::remove_cvref_t<decltype(one)>;
@@ -31,13 +31,13 @@ class counting_sink final : public router::route_sink {
         for (const router::path& one : to.paths)
             require(one.weight >= 1 && one.weight <= 256 && (one.gateway || one.interface != 0));
     }
-    void announce(const router::any_prefix& where, const router::route_target& to) noexcept override {
+    void announce(const any_prefix& where, const router::route_target& to) noexcept override {
         ++changes;
         check_prefix(where);
         if (const auto* const own = std::get_if<router::destination>(&to))
             check(*own);
     }
-    void withdraw(const router::any_prefix& where) noexcept override {
+    void withdraw(const any_prefix& where) noexcept override {
         ++changes;
         check_prefix(where);
     }

@@ -31,7 +31,7 @@ std::string text_of(const std::variant<Kinds...>& any) {
     return std::visit([](const auto& one) { return text_of(one); }, any);
 }
 
-void check_prefix(const mrt::any_prefix& where) {
+void check_prefix(const any_prefix& where) {
     std::visit(
         [](const auto& one) {
             using type = std::remove_cvref_t<decltype(one)>;

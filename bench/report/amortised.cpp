@@ -9,12 +9,6 @@
 namespace fingerpost::bench {
 namespace {
 
-void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known) {
-    const std::pair<const char*, double> parts[] = {{"_median", q.median}, {"_q1", q.q1}, {"_q3", q.q3}};
-    for (const auto& [suffix, number] : parts)
-        json.member_if(known, name + suffix, number);
-}
-
 void write_batch(json_writer& json, const batch_row& row) {
     json.begin_object();
     json.member("scheme", row.scheme);

@@ -32,6 +32,12 @@ void write(json_writer& json, const environment& e) {
     json.end_object();
 }
 
+void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known) {
+    const std::pair<const char*, double> parts[] = {{"_median", q.median}, {"_q1", q.q1}, {"_q3", q.q3}};
+    for (const auto& [suffix, number] : parts)
+        json.member_if(known, name + suffix, number);
+}
+
 std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns) {
     std::vector<std::size_t> widths(lines.front().size());
     for (const text_row& line : lines)

@@ -14,6 +14,9 @@ namespace fingerpost::bench {
 // As an object.
 void write(json_writer& json, const environment& e);
 
+// NAME_median, NAME_q1 and NAME_q3; null where they are not known.
+void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known);
+
 // An array of what `write_row(json, row)` makes of each row.
 template <class Row, class WriteRow>
 void write_rows(json_writer& json, std::string_view name, const std::vector<Row>& rows, WriteRow write_row) {

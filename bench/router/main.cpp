@@ -1,9 +1,7 @@
 // `fingerpost-router-bench`: packets a second through the router's data plane, beside DPDK's own table.
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/run_program.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -134,30 +133,19 @@ command router_bench_command() {
 }
 
 int run(std::span<const std::string> words) {
-    try {
-        const command program = router_bench_command();
-        const request asked = parse(program, words);
-        if (!asked.help)
-            return asked.what->run();
-        output out;
-        out.write(help_text(*asked.what, help_width()));
-        out.finish();
-        return exit_code::ok;
-    } catch (const closed_pipe&) {
-        return exit_code::ok;
-    } catch (const usage_error& error) {
-        report(error.what());
-        return exit_code::usage;
-    } catch (const std::exception& error) {
-        report(error.what());
-        return exit_code::failed;
-    }
+    const command program = router_bench_command();
+    const request asked = parse(program, words);
+    if (!asked.help)
+        return asked.what->run();
+    output out;
+    out.write(help_text(*asked.what, help_width()));
+    out.finish();
+    return exit_code::ok;
 }
 
 } // namespace
 } // namespace fingerpost::cli
 
 int main(int argc, char** argv) {
-    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return fingerpost::cli::run(words);
+    return fingerpost::cli::run_program(argc, argv, fingerpost::cli::run);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <functional>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -58,6 +57,7 @@ class measurement {
             return std::move(report_);
         }
         circuit_ = std::move(*made);
+        left_.plan(bench_step::whole, settings_.workloads.size() * groups(), seconds_a_group());
         for (const std::string& workload : settings_.workloads)
             if (play(workload))
                 run_workload(workload);
@@ -65,6 +65,12 @@ class measurement {
     }
 
   private:
+    std::size_t groups() const { return (settings_.schemes.size() + group_size - 1) / group_size; }
+    // Until one has been measured: each scheme takes its turn in peace, at a load and beside changes.
+    double seconds_a_group() const {
+        return static_cast<double>(group_size) * settings_.rounds * settings_.round_ms / 1000 * 20;
+    }
+
     template <class... T>
     void note(fmt::format_string<T...> words, T&&... values) {
         report_.circumstances.notes.push_back(fmt::format(words, std::forward<T>(values)...));
@@ -94,7 +100,9 @@ class measurement {
 
     void run_workload(const std::string& workload) {
         std::vector<entrant<A>> references = make_references(workload);
+        rounds_ = 0;
         for (std::size_t first = 0; first < settings_.schemes.size(); first += group_size) {
+            left_.begin(bench_step::whole);
             std::vector<entrant<A>> group;
             for (std::size_t i = first; i < std::min(first + group_size, settings_.schemes.size()); ++i)
                 add_scheme(group, settings_.schemes[i], workload);
@@ -185,7 +193,7 @@ class measurement {
         for (entrant<A>* one : all)
             if (one->row.name != "fixed" && one->row.checked == 0)
                 check(*one);
-        const std::size_t before = references.front().row.mpps_rounds.size();
+        const std::size_t before = std::exchange(rounds_, rounds_ + settings_.rounds);
         std::vector<std::size_t> turns(all.size());
         std::iota(turns.begin(), turns.end(), std::size_t{0});
         for (unsigned round = 0; round < settings_.rounds; ++round) {
@@ -206,7 +214,7 @@ class measurement {
         if (progress_ && !group.empty())
             progress_(fmt::format("{} {}: {} {} of {}", group.front().row.workload, group.front().row.name,
                                   what, done + 1, all),
-                      0);
+                      left_.seconds_left());
     }
 
     // One pass through what the oracle was asked.
@@ -327,7 +335,7 @@ class measurement {
         found.p99 = quantile(delays, 0.99);
         found.p99_9 = quantile(delays, 0.999);
         found.most = delays.empty() ? 0 : delays.back();
-        found.lost_percent = lost.empty() ? 0 : *std::min_element(lost.begin(), lost.end());
+        found.lost_percent_least = lost.empty() ? 0 : *std::min_element(lost.begin(), lost.end());
         found.lost_percent_median = quartiles_of(lost).median;
         return found;
     }
@@ -377,6 +385,8 @@ class measurement {
     std::vector<std::uint32_t> expected_;
     std::unique_ptr<circuit_for<A>> circuit_;
     std::mt19937_64 order_;
+    std::size_t rounds_ = 0; // that the references have taken part in, in this workload
+    countdown left_;
     router_report report_;
 };
 

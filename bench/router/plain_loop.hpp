@@ -6,7 +6,6 @@
 // much of a difference is the table's.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>

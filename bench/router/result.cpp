@@ -8,12 +8,6 @@
 namespace fingerpost::bench {
 namespace {
 
-void write(json_writer& json, const quartiles& of, const char* name) {
-    json.member(fmt::format("{}_median", name), of.median);
-    json.member(fmt::format("{}_q1", name), of.q1);
-    json.member(fmt::format("{}_q3", name), of.q3);
-}
-
 void write(json_writer& json, const delay_result& of) {
     json.begin_object();
     json.member("load_mpps", of.load_mpps);
@@ -22,7 +16,7 @@ void write(json_writer& json, const delay_result& of) {
     json.member("p99_us", of.p99);
     json.member("p99_9_us", of.p99_9);
     json.member("most_us", of.most);
-    json.member("lost_percent_least", of.lost_percent);
+    json.member("lost_percent_least", of.lost_percent_least);
     json.member("lost_percent_median", of.lost_percent_median);
     json.end_object();
 }
@@ -31,7 +25,7 @@ void write(json_writer& json, const change_result& of) {
     json.begin_object();
     json.member("changes_per_second", of.changes_per_second);
     json.member_if(of.seconds_a_table != 0, "seconds_a_table", of.seconds_a_table);
-    write(json, of.loss_percent, "loss_percent");
+    write_quartiles(json, "loss_percent", of.loss_percent, true);
     json.key("open");
     write(json, of.open);
     json.end_object();
@@ -62,7 +56,7 @@ void write_row(json_writer& json, const router_row& row) {
     json.member("checked", row.checked);
     json.member("wrong", row.wrong);
     json.member_if(!row.fault.empty(), "fault", row.fault);
-    write(json, row.mpps, "mpps");
+    write_quartiles(json, "mpps", row.mpps, row.has_speed());
     json.member("cycles", row.cycles);
     json.member_if(row.of_dpdk.has_value(), "of_dpdk", row.of_dpdk.value_or(0));
     json.member_if(row.of_ceiling.has_value(), "of_ceiling", row.of_ceiling.value_or(0));

@@ -19,7 +19,7 @@ struct delay_result {
     double p99 = 0;
     double p99_9 = 0;
     double most = 0;
-    double lost_percent = 0; // of packets, in the round in which the fewest were
+    double lost_percent_least = 0; // of packets, in the round in which the fewest were
     double lost_percent_median = 0;
 };
 

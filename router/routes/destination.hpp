@@ -8,12 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "fingerpost/net/prefix.hpp"
+#include "fingerpost/net/any.hpp"
 
 namespace fingerpost::router {
-
-using any_address = std::variant<ipv4_address, ipv6_address>;
-using any_prefix = std::variant<ipv4_prefix, ipv6_prefix>;
 
 // What becomes of a packet. `local` is for the router itself; the last three drop it, and all but blackhole
 // say so to the sender.

@@ -7,15 +7,13 @@
 #include <string_view>
 #include <variant>
 
-#include "fingerpost/net/prefix.hpp"
+#include "fingerpost/net/any.hpp"
 #include "io/format/mrt/bytes.hpp"
 
 namespace fingerpost::io::mrt {
 
 enum class entry_kind : std::uint8_t { rib, announce, withdraw };
 
-using any_address = std::variant<ipv4_address, ipv6_address>;
-using any_prefix = std::variant<ipv4_prefix, ipv6_prefix>;
 // The first alternative: there is none.
 using any_next_hop = std::variant<std::monostate, ipv4_address, ipv6_address>;
 

@@ -1,0 +1,34 @@
+// Turns exceptions into exit codes.
+#include "cli/run_program.hpp"
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/failure.hpp"
+
+namespace fingerpost::cli {
+
+int run_program(int argc, char** argv, int (*run)(std::span<const std::string> words)) {
+    // A reader that goes away shall be a failed write.
+    std::signal(SIGPIPE, SIG_IGN);
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    try {
+        return run(words);
+    } catch (const closed_pipe&) {
+        return exit_code::ok;
+    } catch (const usage_error& error) {
+        report(error.what());
+        return exit_code::usage;
+    } catch (const std::bad_alloc&) {
+        report("out of memory");
+        return exit_code::failed;
+    } catch (const std::exception& error) {
+        report(error.what());
+        return exit_code::failed;
+    }
+}
+
+} // namespace fingerpost::cli
