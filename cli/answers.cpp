@@ -11,7 +11,7 @@ namespace fingerpost::cli {
 
 template <class A>
 family_answers<A>::family_answers(io::loaded_table<A> table, const scheme_entry<A>& scheme)
-    : hops_(file_hops(table.routes)), names_(std::move(table.next_hops)), routes_(std::move(table.routes)),
+    : hops_(file_hops(table.routes)), values_(std::move(table.values)), routes_(std::move(table.routes)),
       fib_(build(routes_, scheme)) {}
 
 // Moves the next hops out of the routes and puts the routes' numbers in.
@@ -44,7 +44,7 @@ void family_answers<A>::answer(std::size_t question, row& into) {
     char* const text = prefixes_end_;
     prefixes_end_ = format(routes_.sorted()[match.id].where, text);
     into.prefix = {text, prefixes_end_};
-    into.next_hop = names_[hops_[match.id]];
+    into.next_hop = values_[hops_[match.id]];
 }
 
 template class family_answers<ipv4_address>;

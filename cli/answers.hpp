@@ -46,7 +46,7 @@ class family_answers {
     static fib_pointer<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
 
     std::vector<next_hop> hops_; // by the number of the route, as the table has them
-    io::next_hop_names names_;
+    value_rows values_;
     routes<A> routes_;
     fib_pointer<A> fib_;
     std::vector<A> addresses_;

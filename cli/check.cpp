@@ -41,7 +41,7 @@ template <class A>
 class checking {
   public:
     explicit checking(const io::loaded_table<A>& table)
-        : names_(table.next_hops), probes_(oracle::probes<A>(table.routes)),
+        : values_(table.values), probes_(oracle::probes<A>(table.routes)),
           // With a next hop for every route no wrong route goes unseen; with those of the table neighbours
           // merge.
           exams_{exam_of(numbered(table.routes), true), exam_of(table.routes, false)} {}
@@ -83,8 +83,8 @@ class checking {
             return "no route";
         if (e.by_route && hop.id < e.table.size())
             return "route " + to_string(e.table.sorted()[hop.id].where);
-        if (!e.by_route && hop.id < names_.size())
-            return "next hop " + io::quoted(names_[hop]);
+        if (!e.by_route && hop.id < values_.size())
+            return "next hop " + io::quoted(values_[hop]);
         return fmt::format("{:#x}, which nobody knows", hop.id);
     }
     std::string describe(const oracle::difference<A>& d, const exam<A>& e, std::string_view scheme,
@@ -95,7 +95,7 @@ class checking {
                            words(d.got, e), how);
     }
 
-    const io::next_hop_names& names_;
+    const value_rows& values_;
     std::vector<A> probes_;
     std::array<exam<A>, 2> exams_;
 };

@@ -79,7 +79,7 @@ table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
     table_info info;
     info.kind = family_of<A>;
     info.stats = bench::measure_table<A>(table.routes, {});
-    info.next_hops = hops_in_use(table.routes, table.next_hops.size());
+    info.next_hops = hops_in_use(table.routes, table.values.size());
     info.counts = table.counts;
     const routes<A> sorted(std::move(table.routes));
     info.intervals = sorted.intervals().size();

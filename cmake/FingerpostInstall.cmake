@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # The public headers. Schemes, what they share, kernels and words for programs are parts that nobody outside includes.
-foreach(folder IN ITEMS base net rib fib table image)
+foreach(folder IN ITEMS base net values rib fib table image)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
   list(FILTER headers EXCLUDE REGEX "/(fib/make_entry|base/near_name)\\.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)

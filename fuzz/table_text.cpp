@@ -27,7 +27,7 @@ template <class A>
 void check_table(const io::loaded_table<A>& table) {
     for (std::size_t i = 0; i < table.routes.size(); ++i) {
         const route<A>& r = table.routes[i];
-        require(r.hop.id < table.next_hops.size());
+        require(r.hop.id < table.values.size());
         require(prefix<A>::is_canonical(r.where.base, r.where.length) && r.where.length <= A::bits);
         require(i == 0 || table.routes[i - 1].where < r.where);
     }
@@ -52,7 +52,7 @@ void check_both(std::string_view text, const io::table_options& options) {
 template <class A>
 bool same(const io::loaded_table<A>& a, const io::any_table& any) {
     const auto* const b = std::get_if<io::loaded_table<A>>(&any);
-    return b != nullptr && a.routes == b->routes && a.next_hops.size() == b->next_hops.size();
+    return b != nullptr && a.routes == b->routes && a.values.size() == b->values.size();
 }
 
 } // namespace

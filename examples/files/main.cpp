@@ -16,7 +16,7 @@ static int answer(const io::loaded_table<A>& table, std::span<char*> addresses) 
     for (const char* const text : addresses) {
         const auto address = parse_address<A>(text);
         const next_hop found = address ? (*fib)->lookup(*address) : next_hop::none;
-        const std::string_view name = found == next_hop::none ? "none" : table.next_hops[found];
+        const std::string_view name = found == next_hop::none ? "none" : table.values[found];
         std::printf("%s %.*s\n", text, static_cast<int>(name.size()), name.data());
     }
     return 0;

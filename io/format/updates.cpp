@@ -67,7 +67,7 @@ bool update_reader<A>::take_update(bool announced, std::string_view where, std::
     if (!p)
         return false;
     ++(announced ? read_.counts.announced : read_.counts.withdrawn);
-    read_.updates.push_back({*p, announced ? read_.next_hops.intern(hop) : next_hop::none});
+    read_.updates.push_back({*p, announced ? read_.values.intern(hop) : next_hop::none});
     return true;
 }
 

@@ -13,9 +13,9 @@
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/net/text.hpp"
+#include "fingerpost/values/rows.hpp"
 #include "io/format/input_error.hpp"
 #include "io/format/line_reader.hpp"
-#include "io/format/names.hpp"
 
 namespace fingerpost::io {
 
@@ -30,7 +30,7 @@ struct update_counts {
 template <class A>
 struct loaded_updates {
     std::vector<route<A>> updates; // in order; the next hop none withdraws
-    next_hop_names next_hops;      // numbered densely from 0
+    value_rows values;             // of the next hops, in one column
     update_counts counts;
 };
 

@@ -41,7 +41,7 @@ struct bad_hop {
     std::string reason;
 };
 
-expected<std::vector<destination>, bad_hop> parse_all(const io::next_hop_names& names,
+expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
                                                       const interface_numbers& interfaces) {
     std::vector<destination> all;
     all.reserve(names.size());
@@ -60,7 +60,7 @@ template <class A>
 io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
     const auto first = std::find_if(table.routes.begin(), table.routes.end(),
                                     [&](const route<A>& one) { return one.hop == bad.hop; });
-    const std::string_view hop = table.next_hops[bad.hop];
+    const std::string_view hop = table.values[bad.hop];
     if (first == table.routes.end())
         return {file, 0, std::string(hop), bad.reason};
     return {file, 0, fmt::format("{} {}", to_string(first->where), hop), bad.reason};
@@ -109,10 +109,10 @@ std::optional<io::input_error> file_routes::load() {
     const auto tables = io::load_both(path_);
     if (!tables)
         return tables.error();
-    const auto four = parse_all(tables->ipv4.next_hops, interfaces_);
+    const auto four = parse_all(tables->ipv4.values, interfaces_);
     if (!four)
         return error_of(path_, tables->ipv4, four.error());
-    const auto six = parse_all(tables->ipv6.next_hops, interfaces_);
+    const auto six = parse_all(tables->ipv6.values, interfaces_);
     if (!six)
         return error_of(path_, tables->ipv6, six.error());
     sink_.begin_refresh();

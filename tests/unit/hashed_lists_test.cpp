@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/table/edit_list.hpp"
-#include "io/format/names.hpp"
+#include "fingerpost/values/rows.hpp"
 #include "tests/support/collisions.hpp"
 #include "tests/support/tables.hpp"
 
@@ -52,9 +52,9 @@ TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
     one.clear();
     EXPECT_EQ(one.find(hostile[0]), nullptr);
 }
-TEST(next_hop_names, have_a_key_of_their_own_for_each_table) {
-    io::next_hop_names one;
-    io::next_hop_names two;
+TEST(value_rows, have_a_key_of_their_own_for_each_table) {
+    value_rows one;
+    value_rows two;
     for (std::uint32_t i = 0; i < 20'000; ++i) {
         (void)one.intern("192.0.2." + std::to_string(i));
         (void)two.intern("192.0.2." + std::to_string(i));

@@ -29,7 +29,7 @@ template <class A>
 std::string listed(const loaded_table<A>& table) {
     std::string out;
     for (const route<A>& r : table.routes)
-        out += to_string(r.where) + "=" + std::string(table.next_hops[r.hop]) + ";";
+        out += to_string(r.where) + "=" + std::string(table.values[r.hop]) + ";";
     return out;
 }
 std::string listed(const any_table& table) {
@@ -189,18 +189,6 @@ TEST(table_text, ChunksOfAnySizeGiveTheSameTable) {
     };
     for (std::size_t chunk = 1; chunk < 50; ++chunk)
         ASSERT_EQ(same_error(chunk), "t:302: '::/x': unexpected 'x' at column 4");
-}
-
-TEST(next_hop_names, AreNumberedInTheOrderOfFirstUse) {
-    next_hop_names names;
-    constexpr std::uint32_t count = 5000;
-    for (int round = 0; round < 2; ++round)
-        for (std::uint32_t i = 0; i < count; ++i)
-            ASSERT_EQ(names.intern(i == 7 ? "" : "hop" + std::to_string(i)), next_hop{i});
-    ASSERT_EQ(names.size(), count);
-    EXPECT_EQ(names[next_hop{0}], "hop0");
-    EXPECT_EQ(names[next_hop{7}], "");
-    EXPECT_EQ(names[next_hop{count - 1}], "hop" + std::to_string(count - 1));
 }
 
 TEST(line_cutter, StopsWhenTheReceiverHasEnough) {

@@ -20,7 +20,7 @@ std::string updates_of(std::string_view text, std::size_t chunk = 1000, host_bit
     std::string out;
     for (const route<A>& r : read->updates)
         out += to_string(r.where) +
-               (r.hop == next_hop::none ? "" : "=" + std::string(read->next_hops[r.hop])) + ";";
+               (r.hop == next_hop::none ? "" : "=" + std::string(read->values[r.hop])) + ";";
     return out;
 }
 

@@ -1,0 +1,81 @@
+// Rows of values: their numbers, their texts, and what a view refuses.
+#include "fingerpost/values/rows.hpp"
+
+#include <array>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace fingerpost {
+namespace {
+
+using cells = std::array<std::string_view, 3>;
+constexpr cells names{"asn", "country", "name"};
+
+TEST(value_rows, OfOneColumnAreNumberedInTheOrderOfFirstUse) {
+    value_rows rows;
+    EXPECT_EQ(rows.name(0), "next_hop");
+    constexpr std::uint32_t count = 5000;
+    for (int round = 0; round < 2; ++round)
+        for (std::uint32_t i = 0; i < count; ++i)
+            ASSERT_EQ(rows.intern(i == 7 ? "" : "hop" + std::to_string(i)), next_hop{i});
+    ASSERT_EQ(rows.size(), count);
+    EXPECT_EQ(rows[next_hop{0}], "hop0");
+    EXPECT_EQ(rows[next_hop{7}], "");
+    EXPECT_EQ(rows[next_hop{count - 1}], "hop" + std::to_string(count - 1));
+}
+
+TEST(value_rows, AreStoredOnceAndSoAreTexts) {
+    value_rows rows(names);
+    EXPECT_EQ(rows.size(), 0U);
+    EXPECT_EQ(rows.columns(), 3U);
+    EXPECT_EQ(rows.intern(cells{"64500", "CH", "one"}), next_hop{0});
+    EXPECT_EQ(rows.intern(cells{"64501", "CH", "two"}), next_hop{1});
+    EXPECT_EQ(rows.intern(cells{"64500", "CH", "one"}), next_hop{0});
+    EXPECT_EQ(rows.intern(cells{"", "", ""}), next_hop{2});
+    EXPECT_EQ(rows.intern(cells{"CH", "64500", "name"}), next_hop{3}) << "the order of cells counts";
+    EXPECT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows.texts().size(), 9U) << "three names, two numbers, CH, one, two, and the empty one";
+    EXPECT_EQ(rows.name(2), "name");
+    EXPECT_EQ(rows.cell({1}, 0), "64501");
+    EXPECT_EQ(rows.cell({2}, 2), "");
+    EXPECT_EQ(rows.cell({3}, 1), "64500");
+}
+
+TEST(value_view, ShowsTheRowsWhereTheyLie) {
+    value_rows rows(names);
+    for (int i = 0; i < 1000; ++i)
+        (void)rows.intern(cells{std::to_string(i), i % 2 == 0 ? "CH" : "IT", ""});
+    const value_view view = rows.view();
+    ASSERT_EQ(view.rows(), rows.size());
+    ASSERT_EQ(view.columns(), 3U);
+    EXPECT_EQ(view.name(1), "country");
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        ASSERT_EQ(view.cell({i}, 0), std::to_string(i));
+        ASSERT_EQ(view.cell({i}, 1), i % 2 == 0 ? "CH" : "IT");
+    }
+    EXPECT_EQ(value_view().rows(), 0U);
+}
+
+TEST(value_view, RefusesWhatLeadsOutsideOfItsTexts) {
+    const std::array<std::uint64_t, 2> ends{2, 5};
+    const std::array<char, 5> bytes{'a', 'b', 'c', 'd', 'e'};
+    const std::array<std::uint32_t, 4> good{0, 1, 1, 1};
+    value_view view;
+    EXPECT_EQ(value_view::make(good, ends, bytes, 2, view), nullptr);
+    EXPECT_EQ(view.rows(), 1U);
+    EXPECT_EQ(view.cell({0}, 0), "cde");
+    const auto refused = [&](auto wanted, auto stops, std::size_t columns) {
+        return value_view::make(wanted, stops, bytes, columns, view) != nullptr;
+    };
+    EXPECT_TRUE(refused(good, ends, 0));
+    EXPECT_TRUE(refused(good, ends, 3));
+    EXPECT_TRUE(refused(good, ends, 5));
+    EXPECT_TRUE(refused(std::array<std::uint32_t, 4>{0, 1, 2, 1}, ends, 2));
+    EXPECT_TRUE(refused(good, std::array<std::uint64_t, 2>{2, 6}, 2));
+    EXPECT_TRUE(refused(good, std::array<std::uint64_t, 2>{5, 2}, 2));
+    EXPECT_EQ(view.cell({0}, 0), "cde") << "what is refused changes nothing";
+}
+
+} // namespace
+} // namespace fingerpost
