@@ -9,46 +9,34 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/answer_table.hpp"
 #include "cli/rows.hpp"
 #include "fingerpost/net/text.hpp"
-#include "fingerpost/registry/registry.hpp"
-#include "io/format/text.hpp"
 
 namespace fingerpost::cli {
 
 // Enough addresses for every kernel to run at full width, few enough that all about them stays in the cache.
 inline constexpr std::size_t batch_rows = 2048;
 
-// The table of one family and the addresses that wait for an answer. Its FIB leads to the number of a route,
-// so that one lookup gives both the prefix and the next hop.
+// The addresses of one family that wait for an answer.
 template <class A>
-class family_answers {
+class family_questions {
   public:
-    // Throws failure when the scheme cannot hold the table.
-    family_answers(io::loaded_table<A> table, const scheme_entry<A>& scheme);
-
     // The number under which answer() has the address.
     std::size_t ask(A address) {
         addresses_.push_back(address);
         return addresses_.size() - 1;
     }
-    void look_up();
+    void look_up(const family_table<A>& table);
     // Prefix and next hop of a question that look_up() has answered, each asked for once; they live until
     // clear().
-    void answer(std::size_t question, row& into);
+    void answer(const family_table<A>& table, std::size_t question, row& into);
     void clear() {
         addresses_.clear();
         prefixes_end_ = prefixes_.data();
     }
 
   private:
-    static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
-    static fib_pointer<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
-
-    std::vector<next_hop> hops_; // by the number of the route, as the table has them
-    value_rows values_;
-    routes<A> routes_;
-    fib_pointer<A> fib_;
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
     std::array<char, batch_rows * max_prefix_text<A>>
@@ -56,12 +44,15 @@ class family_answers {
     char* prefixes_end_ = prefixes_.data();
 };
 
-// Which family an address is asked of, and what to do with texts that are none.
+// Which family an address is asked of, and what to do with texts that are none. Each thread has its own.
 class answers {
   public:
-    // Of a family that is not given nothing can be asked. Throws usage_error when the scheme serves a family
-    // with routes not.
-    answers(io::both_tables tables, std::optional<family> only, const std::string& scheme);
+    explicit answers(const answer_table& table) : table_(&table) {}
+    answers(const answers&) = delete;
+    answers& operator=(const answers&) = delete;
+
+    // Asks another table from now on. What waited for the former one is forgotten.
+    void use(const answer_table& table);
 
     // Notes a question; why it is none, else. IPv4-mapped addresses are IPv4 ones where there is a table of
     // those.
@@ -85,8 +76,11 @@ class answers {
     std::optional<text_error> ask_ipv6(std::string_view text);
     void note(std::string_view text, asked whom, std::size_t number);
 
-    std::optional<family_answers<ipv4_address>> ipv4_;
-    std::optional<family_answers<ipv6_address>> ipv6_;
+    void clear();
+
+    const answer_table* table_;
+    family_questions<ipv4_address> ipv4_;
+    family_questions<ipv6_address> ipv6_;
     std::string texts_; // as they were given, one after the other
     std::vector<question> waiting_;
     std::vector<row> rows_;

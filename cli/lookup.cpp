@@ -48,7 +48,7 @@ class answering {
   public:
     answering(io::both_tables tables, const lookup_options& options)
         : keep_invalid_(options.keep_invalid),
-          asked_(std::move(tables), options.table.only(), options.scheme),
+          table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
           writer_(options.format, options.keep_invalid) {
         writer_.begin(out_.text());
     }
@@ -90,6 +90,7 @@ class answering {
     }
 
     bool keep_invalid_;
+    answer_table table_;
     answers asked_;
     row_writer writer_;
     output out_;

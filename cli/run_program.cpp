@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
 
