@@ -317,9 +317,9 @@ int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_
 // write to its path, which puts another file there and leaves this one to those that have it open. What its
 // header shows to be no image is not read any further, however large it is. `isa` as in fingerpost_options,
 // null too; FINGERPOST_NOT_FOUND when this CPU does not run it. `failure` as above. FINGERPOST_SYSTEM,
-// FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of version 2 is
-// opened as well as one of today's, 3, and takes more memory; one of another version is to be saved again by
-// the program that has its table. Give the image back to fingerpost_image_close().
+// FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of version 2 or
+// 3 is opened as well as one of today's, 4; one of version 2 takes more memory; one of another version is to
+// be saved again by the program that has its table. Give the image back to fingerpost_image_close().
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
 // When no other thread uses it any more. Null is fine.
 void fingerpost_image_close(fingerpost_image* image);
@@ -343,6 +343,21 @@ int fingerpost_image_cover(const fingerpost_image* image, const fingerpost_prefi
                            fingerpost_route* route);
 // As fingerpost_for_each(), but copies nothing. `visit` must not close the image.
 int fingerpost_image_for_each(const fingerpost_image* image, fingerpost_visit visit, void* context);
+
+// Values: an image may keep a row of named columns of text for each next hop, as `fingerpost image save`
+// writes them of a table with columns; next hop 3 stands for row 3. Texts lie in the mapped file: they are
+// UTF-8 if the table was, have no zero behind them, and live until the image is closed.
+
+// How many columns and rows there are; 0 when the image has no values, and for null.
+size_t fingerpost_image_columns(const fingerpost_image* image);
+size_t fingerpost_image_rows(const fingerpost_image* image);
+// The name of a column, by number from 0, and its size in bytes; null past the end, and then `size`, which
+// may be null, is not written.
+const char* fingerpost_image_column_name(const fingerpost_image* image, size_t column, size_t* size);
+// The text of one column in the row of a next hop; null when there is no such row or column, so also for
+// FINGERPOST_NO_ROUTE. `size` as above. Wait-free.
+const char* fingerpost_image_value(const fingerpost_image* image, uint32_t next_hop, size_t column,
+                                   size_t* size);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,19 @@ int telling(const char* path, fingerpost_failure* failure, F run) noexcept {
     return code;
 }
 
+value_view values_of(const fingerpost_image* of) noexcept {
+    if (of == nullptr)
+        return {};
+    return std::visit([](const auto& one) { return one.values(); }, of->self);
+}
+
+// Never null, also of an empty text.
+const char* give(std::string_view text, size_t* size) noexcept {
+    if (size != nullptr)
+        *size = text.size();
+    return text.data() == nullptr ? "" : text.data();
+}
+
 } // namespace
 
 extern "C" {
@@ -171,6 +184,25 @@ int fingerpost_image_for_each(const fingerpost_image* of, fingerpost_visit visit
     return guarded([&]() -> int {
         return std::visit([&](const auto& one) { return walk(one.routes(), visit, context); }, of->self);
     });
+}
+
+size_t fingerpost_image_columns(const fingerpost_image* of) {
+    return values_of(of).columns();
+}
+
+size_t fingerpost_image_rows(const fingerpost_image* of) {
+    return values_of(of).rows();
+}
+
+const char* fingerpost_image_column_name(const fingerpost_image* of, size_t column, size_t* size) {
+    const value_view values = values_of(of);
+    return column < values.columns() ? give(values.name(column), size) : nullptr;
+}
+
+const char* fingerpost_image_value(const fingerpost_image* of, uint32_t hop, size_t column, size_t* size) {
+    const value_view values = values_of(of);
+    const bool is_there = hop < values.rows() && column < values.columns();
+    return is_there ? give(values.cell({hop}, column), size) : nullptr;
 }
 
 } // extern "C"

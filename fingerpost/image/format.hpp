@@ -23,15 +23,24 @@ namespace fingerpost {
 inline constexpr std::array<std::uint8_t, 8> image_magic{0x89, 'F', 'P', 'I', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t image_byte_order = 0x01020304;
 // Counts up with every change of this file, and of the arrays of a scheme that can be saved.
-inline constexpr std::uint32_t image_version = 3;
+inline constexpr std::uint32_t image_version = 4;
 // The oldest one that is still read; the schemes know what differs.
 inline constexpr std::uint32_t oldest_image_version = 2;
+inline constexpr std::uint32_t first_version_with_values = 4;
 
 enum class route_section : std::uint32_t {
     bases = 1,   // the routes' first addresses, ascending
     lengths = 2, // a byte each
     hops = 3,    // four bytes each
     // From first_own_section on: the scheme's.
+};
+
+// The values of the routes, if they have some: the last sections, all three, as value_view (values/view.hpp)
+// has them.
+enum class value_section : std::uint32_t {
+    cells = 0x10000, // four bytes each; the detail is the number of columns
+    ends,            // eight bytes each
+    bytes,
 };
 
 struct image_header {
@@ -49,7 +58,7 @@ struct image_header {
     std::uint64_t checksum; // of header and section table with zero here, padded
 };
 struct image_section {
-    std::uint32_t kind; // a route_section, or the scheme's
+    std::uint32_t kind; // a route_section, a value_section, or the scheme's
     std::uint32_t detail;
     std::uint64_t offset; // from the start of the file
     std::uint64_t bytes;
@@ -60,8 +69,8 @@ static_assert(offsetof(image_header, file_bytes) == 32 && offsetof(image_header,
 static_assert(sizeof(image_section) == 32 && offsetof(image_section, checksum) == 24);
 
 inline constexpr std::size_t image_alignment = 64;
-// Three for the routes, and the scheme's.
-inline constexpr std::size_t most_sections = 15;
+// Three for the routes, the scheme's, and three for values.
+inline constexpr std::size_t most_sections = 18;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) noexcept {
     return (bytes + (image_alignment - 1)) / image_alignment * image_alignment;

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,15 +31,18 @@ template <class A>
 class image {
   public:
     // Builds a FIB of the default scheme, whatever FIB the table has, and replaces the file; see
-    // replace_file().
+    // replace_file(). With values, the next hop of each route is the number of its row: capacity when there
+    // is none.
     [[nodiscard]] static image_error save(const std::filesystem::path& path,
-                                          const fingerpost::routes<A>& table) noexcept;
+                                          const fingerpost::routes<A>& table,
+                                          const value_view& values = {}) noexcept;
     // What has been committed, published or not. The writer may go on meanwhile.
-    [[nodiscard]] static image_error save(const std::filesystem::path& path,
-                                          const fingerpost::table<A>& live) noexcept;
+    [[nodiscard]] static image_error save(const std::filesystem::path& path, const fingerpost::table<A>& live,
+                                          const value_view& values = {}) noexcept;
     // The image's bytes, for who puts them elsewhere. Throws std::bad_alloc.
     static expected<aligned_array<std::byte>> compose(const fingerpost::routes<A>& table,
-                                                      const build_options& options = {});
+                                                      const build_options& options = {},
+                                                      const value_view& values = {});
 
     // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped; what its header
     // shows to be no image is not read any further. It must stay as it is; save() to the same path puts a new
@@ -74,6 +78,14 @@ class image {
     next_hop get(prefix<A> p) const noexcept { return routes().get(p); }
     std::optional<route<A>> match(A a) const noexcept { return routes().match(a); }
     std::optional<route<A>> cover(prefix<A> p) const noexcept { return routes().cover(p); }
+    // What next hops stand for, where the file lies; without columns when the image has none. Of a forged
+    // file a lookup may return a number that has no row: ask value(), or compare with rows().
+    const value_view& values() const noexcept { return view_.values(); }
+    // Empty also when there is no such row or column.
+    std::string_view value(next_hop row, std::size_t column) const noexcept {
+        const bool is_there = row.id < values().rows() && column < values().columns();
+        return is_there ? values().cell(row, column) : std::string_view();
+    }
     // For rib::assign, table::assign and table::replace_all. Throws std::bad_alloc.
     std::vector<route<A>> copy_routes() const {
         std::vector<route<A>> all;
@@ -94,18 +106,22 @@ class image {
 
 template <class A>
 expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
-                                                     const build_options& options) {
+                                                     const build_options& options, const value_view& values) {
+    const auto has_no_row = [&](const route<A>& one) { return one.hop.id >= values.rows(); };
+    const auto& sorted = table.sorted();
+    if (values.columns() != 0 && std::any_of(sorted.begin(), sorted.end(), has_no_row))
+        return unexpected{errc::capacity};
     const scheme_entry<A>& scheme = default_scheme<A>();
     const auto fib = scheme.build(table, options);
     if (!fib)
         return unexpected{fib.error()};
-    return detail::image_writer<A>::write(table.sorted(), scheme.facts.name, (*fib)->save());
+    return detail::image_writer<A>::write(sorted, scheme.facts.name, (*fib)->save(), values);
 }
 
 template <class A>
-image_error image<A>::save(const std::filesystem::path& path, const fingerpost::routes<A>& table) noexcept
-    try {
-    const auto bytes = compose(table);
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::routes<A>& table,
+                           const value_view& values) noexcept try {
+    const auto bytes = compose(table, {}, values);
     if (!bytes)
         return image_shortage(bytes.error());
     return replace_file(path, bytes->span());
@@ -114,8 +130,9 @@ image_error image<A>::save(const std::filesystem::path& path, const fingerpost::
 }
 
 template <class A>
-image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live) noexcept try {
-    return save(path, fingerpost::routes<A>(live.copy_routes()));
+image_error image<A>::save(const std::filesystem::path& path, const fingerpost::table<A>& live,
+                           const value_view& values) noexcept try {
+    return save(path, fingerpost::routes<A>(live.copy_routes()), values);
 } catch (...) {
     return image_shortage(reason_of_exception());
 }

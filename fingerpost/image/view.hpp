@@ -14,6 +14,7 @@
 #include "fingerpost/image/format.hpp"
 #include "fingerpost/image/routes.hpp"
 #include "fingerpost/registry/registry.hpp"
+#include "fingerpost/values/view.hpp"
 
 namespace fingerpost {
 
@@ -36,6 +37,8 @@ class image_view {
 
     const any_fib<A>& fib() const noexcept { return *fib_; }
     const image_routes<A>& routes() const noexcept { return routes_; }
+    // Of each route that routes() has; without columns when none were saved.
+    const value_view& values() const noexcept { return values_; }
     // Besides the bytes it was made of; shared by all copies.
     std::size_t memory_bytes() const noexcept { return fib_->memory_bytes(); }
 
@@ -44,6 +47,7 @@ class image_view {
 
     std::shared_ptr<const any_fib<A>> fib_;
     image_routes<A> routes_;
+    value_view values_;
 };
 
 template <class A>
@@ -60,7 +64,7 @@ class image_view<A>::parser {
         if (const failure found = parse_start())
             return found;
         using step_type = failure (parser::*)();
-        const step_type steps[] = {&parser::read_sections, &parser::read_routes};
+        const step_type steps[] = {&parser::read_sections, &parser::read_routes, &parser::read_values};
         for (const step_type step : steps)
             if (const failure found = (this->*step)())
                 return found;
@@ -73,6 +77,7 @@ class image_view<A>::parser {
         return read_header();
     }
     const image_routes<A>& routes() const noexcept { return routes_; }
+    const value_view& values() const noexcept { return values_; }
     // After parse().
     expected<fib_pointer<A>, image_error> open_fib(const build_options& options) const noexcept {
         auto opened = scheme_->open(saved_, header_.version, options);
@@ -166,8 +171,7 @@ class image_view<A>::parser {
             const std::size_t at = sizeof header_ + i * sizeof(image_section);
             image_section one;
             std::memcpy(&one, file_.data() + at, sizeof one);
-            if ((i < route_sections && one.kind != i + 1) ||
-                (i >= route_sections && one.kind < first_own_section))
+            if (!may_stand(one.kind, i))
                 return damaged(at, "a section of another kind belongs here");
             if (one.offset != offset || one.bytes > file_.size() || offset > file_.size() ||
                 padded(one.bytes) > file_.size() - offset)
@@ -177,20 +181,39 @@ class image_view<A>::parser {
             const auto bytes = file_.subspan(one.offset, one.bytes);
             if (i < route_sections)
                 route_arrays_[i] = bytes;
+            else if (one.kind >= first_value_section)
+                value_arrays_.push_back({one.kind, one.detail, bytes});
             else
                 saved_.sections.push_back({one.kind, one.detail, bytes});
             offset += padded(one.bytes);
         }
         if (offset != file_.size())
             return damaged(offset, "the sections end before the file does");
+        if (!value_arrays_.empty() && value_arrays_.size() != value_sections)
+            return damaged(offsetof(image_header, sections), "sections of values are missing");
         return std::nullopt;
+    }
+    static constexpr auto first_value_section = static_cast<std::uint32_t>(value_section::cells);
+    static constexpr std::size_t value_sections = 3;
+    // Those of values come last, in their order.
+    bool may_stand(std::uint32_t kind, std::size_t place) const noexcept {
+        if (place < route_sections)
+            return kind == place + 1;
+        if (kind >= first_value_section)
+            return kind == first_value_section + value_arrays_.size() &&
+                   value_arrays_.size() < value_sections && header_.version >= first_version_with_values;
+        return kind >= first_own_section && value_arrays_.empty();
+    }
+    template <class T>
+    static bool read_as(std::span<const std::byte> bytes, std::span<const T>& items) noexcept {
+        static_assert(alignof(T) <= image_alignment);
+        items = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+        return bytes.size() % sizeof(T) == 0;
     }
     template <class T>
     bool get(route_section kind, std::span<const T>& items) const noexcept {
-        static_assert(alignof(T) <= image_alignment);
         const std::span<const std::byte> bytes = route_arrays_[static_cast<std::size_t>(kind) - 1];
-        items = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
-        return bytes.size() == header_.routes * sizeof(T);
+        return read_as(bytes, items) && items.size() == header_.routes;
     }
     failure read_routes() noexcept {
         std::span<const A> bases;
@@ -205,13 +228,33 @@ class image_view<A>::parser {
         return std::nullopt;
     }
 
+    failure read_values() noexcept {
+        if (value_arrays_.empty())
+            return std::nullopt;
+        const saved_section& first = value_arrays_[0];
+        std::span<const std::uint32_t> cells;
+        std::span<const std::uint64_t> ends;
+        std::span<const char> bytes;
+        if (!read_as(first.bytes, cells) || !read_as(value_arrays_[1].bytes, ends) ||
+            !read_as(value_arrays_[2].bytes, bytes))
+            return damaged(offset_of(first.bytes.data()), "the sections of the values have another size");
+        if (const char* const reason = value_view::make(cells, ends, bytes, first.detail, values_))
+            return damaged(offset_of(first.bytes.data()), reason);
+        for (std::size_t i = 0; i < routes_.size(); ++i)
+            if (routes_[i].hop.id >= values_.rows())
+                return damaged(offset_of(route_arrays_[2].data()), "a route has no row of values");
+        return std::nullopt;
+    }
+
     std::span<const std::byte> file_;
     std::uint64_t file_bytes_;
     image_header header_;
     const scheme_entry<A>* scheme_ = nullptr;
     std::array<std::span<const std::byte>, route_sections> route_arrays_;
     saved_arrays saved_;
+    std::vector<saved_section> value_arrays_;
     image_routes<A> routes_;
+    value_view values_;
 };
 
 template <class A>
@@ -226,6 +269,7 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     image_view made;
     made.fib_ = std::move(*fib);
     made.routes_ = read.routes();
+    made.values_ = read.values();
     return made;
 } catch (...) {
     return unexpected{image_shortage(reason_of_exception())};

@@ -9,6 +9,7 @@
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/saveable.hpp"
 #include "fingerpost/image/format.hpp"
+#include "fingerpost/values/view.hpp"
 
 namespace fingerpost::detail {
 
@@ -16,20 +17,28 @@ namespace fingerpost::detail {
 template <class A>
 class image_writer {
   public:
-    // `scheme` is the name of the one that has saved `fib`. Throws std::bad_alloc.
+    // `scheme` is the name of the one that has saved `fib`; `values` may have no columns. Throws
+    // std::bad_alloc.
     static aligned_array<std::byte> write(std::span<const route<A>> sorted, std::string_view scheme,
-                                          const saved_arrays& fib) {
+                                          const saved_arrays& fib, const value_view& values) {
         image_writer made;
         made.add_routes(sorted);
         made.sections_.insert(made.sections_.end(), fib.sections.begin(), fib.sections.end());
+        if (values.columns() != 0)
+            made.add_values(values);
         return made.compose(sorted.size(), scheme, fib);
     }
 
   private:
-    template <class T>
-    void add(route_section kind, const std::vector<T>& items) {
+    template <class Kind, class T>
+    void add(Kind kind, std::span<const T> items, std::uint32_t detail = 0) {
         sections_.push_back(
-            {static_cast<std::uint32_t>(kind), 0, std::as_bytes(std::span(items)), sizeof(T), sizeof(T)});
+            {static_cast<std::uint32_t>(kind), detail, std::as_bytes(items), sizeof(T), sizeof(T)});
+    }
+    void add_values(const value_view& values) {
+        add(value_section::cells, values.cells(), to_u32(values.columns(), "columns of values"));
+        add(value_section::ends, values.ends());
+        add(value_section::bytes, values.bytes());
     }
     void add_routes(std::span<const route<A>> sorted) {
         for (const route<A>& r : sorted) {
@@ -37,9 +46,9 @@ class image_writer {
             lengths_.push_back(r.where.length);
             hops_.push_back(r.hop);
         }
-        add(route_section::bases, bases_);
-        add(route_section::lengths, lengths_);
-        add(route_section::hops, hops_);
+        add(route_section::bases, std::span<const A>(bases_));
+        add(route_section::lengths, std::span<const std::uint8_t>(lengths_));
+        add(route_section::hops, std::span<const next_hop>(hops_));
     }
 
     static void put(std::byte* to, const saved_section& from) {

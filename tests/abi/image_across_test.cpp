@@ -1,4 +1,8 @@
 // Images go between C and C++, and what only a forger can write has its code in C too.
+#include <array>
+#include <string>
+
+#include "fingerpost/values/rows.hpp"
 #include "tests/support/c_interface.hpp"
 #include "tests/support/images.hpp"
 
@@ -41,6 +45,48 @@ TYPED_TEST(ImageAcross, SavedByCppOpenedByC) {
         ASSERT_EQ(fingerpost_image_lookup(opened, bytes), truth.lookup(a).id) << text_of(a);
     }
     fingerpost_image_close(opened);
+}
+
+TYPED_TEST(ImageAcross, ValuesAreReadByC) {
+    using A = TypeParam;
+    const scratch_folder folder;
+    const auto all = mixed_routes<A>(5, 300, 40);
+    value_rows rows(std::array<std::string_view, 2>{"name", "empty"});
+    for (int i = 0; i < 40; ++i)
+        (void)rows.intern(std::array<std::string_view, 2>{"hop " + std::to_string(i), ""});
+    ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all), rows.view()).failed());
+    fingerpost_image* opened = nullptr;
+    ASSERT_EQ(fingerpost_open((folder / "a").c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_image_columns(opened), 2U);
+    EXPECT_EQ(fingerpost_image_rows(opened), 40U);
+    std::size_t size = 0;
+    const char* text = fingerpost_image_column_name(opened, 1, &size);
+    EXPECT_EQ(std::string_view(text, size), "empty");
+    for (const route<A>& one : all) {
+        text = fingerpost_image_value(opened, one.hop.id, 0, &size);
+        ASSERT_EQ(std::string_view(text, size), "hop " + std::to_string(one.hop.id));
+    }
+    EXPECT_NE(fingerpost_image_value(opened, 7, 1, &size), nullptr) << "empty, but there";
+    EXPECT_EQ(size, 0U);
+    size = 77;
+    EXPECT_EQ(fingerpost_image_value(opened, 40, 0, &size), nullptr);
+    EXPECT_EQ(fingerpost_image_value(opened, FINGERPOST_NO_ROUTE, 0, &size), nullptr);
+    EXPECT_EQ(fingerpost_image_value(opened, 0, 2, &size), nullptr);
+    EXPECT_EQ(fingerpost_image_column_name(opened, 2, &size), nullptr);
+    EXPECT_EQ(size, 77U);
+    EXPECT_NE(fingerpost_image_value(opened, 0, 0, nullptr), nullptr);
+    fingerpost_image_close(opened);
+
+    ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(all)).failed());
+    ASSERT_EQ(fingerpost_open((folder / "a").c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_image_columns(opened), 0U);
+    EXPECT_EQ(fingerpost_image_rows(opened), 0U);
+    EXPECT_EQ(fingerpost_image_value(opened, 0, 0, nullptr), nullptr);
+    fingerpost_image_close(opened);
+    EXPECT_EQ(fingerpost_image_columns(nullptr), 0U);
+    EXPECT_EQ(fingerpost_image_rows(nullptr), 0U);
+    EXPECT_EQ(fingerpost_image_column_name(nullptr, 0, nullptr), nullptr);
+    EXPECT_EQ(fingerpost_image_value(nullptr, 0, 0, nullptr), nullptr);
 }
 
 // With good checksums. What has the other family's width does not fit anywhere; where is not for this test.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fingerpost/image/image.hpp"
+#include "fingerpost/values/rows.hpp"
 #include "tests/support/suite.hpp"
 #include "tests/support/tables.hpp"
 
@@ -44,6 +46,15 @@ class scratch_folder {
 inline void write_file(const fs::path& path, std::span<const std::byte> bytes) {
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Values for next hops below `count`.
+inline value_rows rows_of_two_columns(std::uint32_t count) {
+    value_rows rows(std::array<std::string_view, 2>{"asn", "country"});
+    for (std::uint32_t i = 0; i < count; ++i)
+        (void)rows.intern(
+            std::array<std::string_view, 2>{std::to_string(64'500 + i), i % 2 == 0 ? "CH" : "IT"});
+    return rows;
 }
 
 // Aligned, and of exactly this size, so that the address sanitizer sees a read past the end.

@@ -19,6 +19,11 @@ template <class A>
 aligned_array<std::byte> small_image() {
     return std::move(*image<A>::compose(routes<A>(mixed_routes<A>(3, 40, 9))));
 }
+template <class A>
+aligned_array<std::byte> small_image_with_values() {
+    return std::move(
+        *image<A>::compose(routes<A>(mixed_routes<A>(3, 40, 9)), {}, rows_of_two_columns(9).view()));
+}
 template <class T>
 void put(std::span<std::byte> file, std::size_t at, T value) {
     std::memcpy(file.data() + at, &value, sizeof value);
@@ -76,7 +81,9 @@ TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
             if (std::getenv("FINGERPOST_WRITE_SEEDS") != nullptr) {
                 build_options options;
                 options.hash_seed = 14; // the same files each time
-                write_file(path, image<A>::compose(routes<A>(all), options)->span());
+                const value_rows rows = rows_of_two_columns(hops == 5 ? hops : 0);
+                const value_view values = hops == 5 ? rows.view() : value_view();
+                write_file(path, image<A>::compose(routes<A>(all), options, values)->span());
             }
             const auto opened = image<A>::open(path);
             ASSERT_TRUE(opened) << path << ": " << to_string(opened.error());
@@ -117,6 +124,39 @@ TYPED_TEST(DamagedImage, EachKindHasItsError) {
     });
 }
 
+// The cells, ends and bytes of the values are the last three sections.
+TYPED_TEST(DamagedImage, ForgedValuesLeadNowhere) {
+    using A = TypeParam;
+    const auto good = small_image_with_values<A>();
+    const auto sections = get<std::uint32_t>(good.span(), offsetof(image_header, sections));
+    const auto entry = [&](std::size_t from_end) {
+        return 128 + (sections - from_end) * sizeof(image_section);
+    };
+    const auto cells = get<std::uint64_t>(good.span(), entry(3) + offsetof(image_section, offset));
+    const auto ends = get<std::uint64_t>(good.span(), entry(2) + offsetof(image_section, offset));
+    const auto expect = [&](std::uint64_t offset, std::uint64_t at, auto value) {
+        auto file = copy_of(good.span());
+        put(file.span(), at, value);
+        seal_image(file.span());
+        const image_error error = error_of<A>(file.span());
+        EXPECT_EQ(error.code, image_errc::damaged) << at << ": " << to_string(error);
+        EXPECT_EQ(error.offset, offset) << at << ": " << to_string(error);
+    };
+    ASSERT_FALSE(error_of<A>(good.span()).failed());
+    expect(cells, cells, std::uint32_t{0xffff});
+    expect(cells, cells + 8, std::uint32_t{0xffffffff});
+    expect(cells, ends, std::uint64_t{1} << 40);
+    expect(cells, entry(3) + offsetof(image_section, detail), std::uint32_t{0});
+    expect(cells, entry(3) + offsetof(image_section, detail), std::uint32_t{3});
+    expect(entry(3), entry(3), static_cast<std::uint32_t>(value_section::ends));
+    expect(entry(2), entry(2), static_cast<std::uint32_t>(value_section::bytes));
+    expect(entry(1), entry(1), std::uint32_t{9});
+    expect(entry(3), offsetof(image_header, version), std::uint32_t{3});
+    // One column more than there are: rows are fewer than next hops.
+    expect(get<std::uint64_t>(good.span(), 128 + 2 * 32 + 8), entry(3) + offsetof(image_section, detail),
+           std::uint32_t{4});
+}
+
 TEST(DamagedImage, OtherFilesAreNoImages) {
     const scratch_folder folder;
     EXPECT_EQ(ipv6_image::open(folder / "none").error().system_error, ENOENT);
@@ -139,7 +179,7 @@ TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
     std::size_t accepted = 0;
     const std::size_t rounds = scaled(3000);
     for (std::size_t round = 0; round < rounds; ++round) {
-        auto file = small_image<A>();
+        auto file = round % 2 == 0 ? small_image<A>() : small_image_with_values<A>();
         for (std::uint64_t i = random.below(4) + 1; i > 0; --i)
             put(file.span(), random.below(file.size() / 4) * 4, static_cast<std::uint32_t>(random.next()));
         seal_image(file.span());

@@ -60,6 +60,38 @@ TEST(Image, KeepsLargeTables) {
     }
 }
 
+TEST(Image, KeepsTheValuesOfRoutes) {
+    using A = ipv6_address;
+    const scratch_folder folder;
+    const auto all = mixed_routes<A>(8, 300, 40);
+    const value_rows rows = rows_of_two_columns(40);
+    ASSERT_FALSE(ipv6_image::save(folder / "a", routes(all), rows.view()).failed());
+    const auto opened = ipv6_image::open(folder / "a");
+    ASSERT_TRUE(opened) << to_string(opened.error());
+    expect_same<A>(*opened, opened->routes(), all);
+    ASSERT_EQ(opened->values().columns(), 2U);
+    ASSERT_EQ(opened->values().rows(), 40U);
+    EXPECT_EQ(opened->values().name(0), "asn");
+    EXPECT_EQ(opened->values().name(1), "country");
+    for (const route<A>& one : all) {
+        ASSERT_EQ(opened->value(one.hop, 0), rows.cell(one.hop, 0));
+        ASSERT_EQ(opened->value(one.hop, 1), rows.cell(one.hop, 1));
+    }
+    EXPECT_EQ(opened->value({40}, 0), "");
+    EXPECT_EQ(opened->value(next_hop::none, 0), "");
+    EXPECT_EQ(opened->value({0}, 2), "");
+    EXPECT_EQ(ipv6_image::save(folder / "a", routes(all), rows_of_two_columns(39).view()).code,
+              image_errc::capacity)
+        << "a next hop has no row";
+    EXPECT_TRUE(ipv6_image::open(folder / "a")) << "the old file stays";
+    auto live = ipv6_table::create();
+    ASSERT_TRUE(live && live->assign(all));
+    ASSERT_FALSE(ipv6_image::save(folder / "b", *live, rows.view()).failed());
+    EXPECT_EQ(ipv6_image::open(folder / "b")->values().rows(), 40U);
+    ASSERT_FALSE(ipv6_image::save(folder / "b", *live).failed());
+    EXPECT_EQ(ipv6_image::open(folder / "b")->values().columns(), 0U);
+}
+
 TEST(Image, GoesBackIntoALiveTable) {
     using A = ipv6_address;
     const scratch_folder folder;
