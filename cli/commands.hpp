@@ -18,6 +18,7 @@ command bench_command();
 command check_command();
 command convert_command();
 command generate_command();
+command image_command();
 command info_command();
 command lookup_command();
 command router_command();
