@@ -25,7 +25,7 @@ std::vector<next_hop> family_table<A>::file_hops(std::vector<route<A>>& routes) 
 }
 
 template <class A>
-fib_pointer<A> family_table<A>::build(const routes<A>& routes, const scheme_entry<A>& scheme) {
+fib_pointer<A> family_table<A>::build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme) {
     auto fib = scheme.build(routes, {});
     if (!fib)
         throw failure(fmt::format("{}: {}", scheme.facts.name, message(fib.error())));
@@ -58,6 +58,19 @@ answer_table::answer_table(io::both_tables tables, std::optional<family> only, c
     const bool no_ipv4 = tables.ipv4.routes.empty();
     make(ipv4_, tables.ipv4, tables.ipv6.routes.empty(), only, scheme);
     make(ipv6_, tables.ipv6, no_ipv4, only, scheme);
+}
+
+std::vector<std::string> answer_table::columns() const {
+    std::vector<std::string> names;
+    const auto take = [&](const value_rows& values) {
+        for (std::size_t i = 0; i < values.columns(); ++i)
+            names.emplace_back(values.name(i));
+    };
+    if (ipv4_)
+        take(ipv4_->values());
+    else if (ipv6_)
+        take(ipv6_->values());
+    return names;
 }
 
 } // namespace fingerpost::cli

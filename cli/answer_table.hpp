@@ -26,20 +26,21 @@ class family_table {
     void look_up(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
         fib_->lookup(addresses, matches);
     }
+    // In prefix order; look_up() finds places in it.
+    std::span<const route<A>> routes() const noexcept { return routes_.sorted(); }
     // Of the route that look_up() has found.
     const prefix<A>& prefix_of(next_hop match) const { return routes_.sorted()[match.id].where; }
     // The number of its row in values().
     next_hop row_of(next_hop match) const { return hops_[match.id]; }
-    std::string_view next_hop_of(next_hop match) const { return values_[row_of(match)]; }
     const value_rows& values() const noexcept { return values_; }
 
   private:
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
-    static fib_pointer<A> build(const routes<A>& routes, const scheme_entry<A>& scheme);
+    static fib_pointer<A> build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme);
 
     std::vector<next_hop> hops_; // by the number of the route, as the table has them
     value_rows values_;
-    routes<A> routes_;
+    fingerpost::routes<A> routes_;
     fib_pointer<A> fib_;
 };
 
@@ -53,6 +54,8 @@ class answer_table {
     // nullptr when nothing can be asked of the family.
     const family_table<ipv4_address>* ipv4() const noexcept { return ipv4_ ? &*ipv4_ : nullptr; }
     const family_table<ipv6_address>* ipv6() const noexcept { return ipv6_ ? &*ipv6_ : nullptr; }
+    // The names of the values, which are the same of both families.
+    std::vector<std::string> columns() const;
 
   private:
     std::optional<family_table<ipv4_address>> ipv4_;

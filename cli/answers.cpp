@@ -18,7 +18,8 @@ void family_questions<A>::answer(const family_table<A>& table, std::size_t quest
     char* const text = prefixes_end_;
     prefixes_end_ = format(table.prefix_of(match), text);
     into.prefix = {text, prefixes_end_};
-    into.next_hop = table.next_hop_of(match);
+    into.values = &table.values();
+    into.number = table.row_of(match);
 }
 
 template class family_questions<ipv4_address>;
@@ -76,7 +77,7 @@ void answers::write(row_writer& writer, std::string& out) {
     std::size_t start = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const question& q = waiting_[i];
-        rows_[i] = {std::string_view(texts_).substr(start, q.text_end - start)};
+        rows_[i] = {.address = std::string_view(texts_).substr(start, q.text_end - start)};
         start = q.text_end;
         if (q.whom == asked::ipv4)
             ipv4_.answer(*ipv4, q.number, rows_[i]);

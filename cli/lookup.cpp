@@ -49,7 +49,7 @@ class answering {
     answering(io::both_tables tables, const lookup_options& options)
         : keep_invalid_(options.keep_invalid),
           table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
-          writer_(options.format, options.keep_invalid) {
+          writer_(options.format, options.keep_invalid, table_.columns()) {
         writer_.begin(out_.text());
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "io/format/input_error.hpp"
@@ -64,27 +65,34 @@ void put_json_or_null(std::string& out, std::string_view text) {
         put_json(out, text);
 }
 
-void write_ndjson(std::span<const row> rows, std::string& out) {
-    for (const row& r : rows) {
-        out += R"({"address":)";
-        put_json(out, r.address);
-        out += R"(,"prefix":)";
-        put_json_or_null(out, r.prefix);
-        out += R"(,"next_hop":)";
-        put_json_or_null(out, r.next_hop);
-        if (!r.error.empty()) {
-            out += R"(,"error":)";
-            put_json(out, r.error);
-        }
-        out += "}\n";
+} // namespace
+
+row_writer::row_writer(row_format format, bool with_errors, std::vector<std::string> columns)
+    : format_(format), with_errors_(with_errors), columns_(std::move(columns)),
+      value_widths_(columns_.empty() ? 0 : columns_.size() - 1, 1) {
+    for (const std::string& name : columns_) {
+        std::string& member = members_.emplace_back(",");
+        put_json(member, name);
+        member += ':';
     }
 }
 
-} // namespace
-
 void row_writer::begin(std::string& out) const {
-    if (format_ == row_format::csv)
-        out += with_errors_ ? "address,prefix,next_hop,error\n" : "address,prefix,next_hop\n";
+    if (format_ == row_format::json)
+        out += '[';
+    if (format_ != row_format::csv)
+        return;
+    out += "address,prefix";
+    for (const std::string& name : columns_) {
+        out += ',';
+        put_csv(out, name);
+    }
+    out += with_errors_ ? ",error\n" : "\n";
+}
+
+void row_writer::end(std::string& out) const {
+    if (format_ == row_format::json)
+        out += "]\n";
 }
 
 void row_writer::write(std::span<const row> rows, std::string& out) {
@@ -98,6 +106,62 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
     case row_format::ndjson:
         write_ndjson(rows, out);
         break;
+    case row_format::json:
+        write_json(rows, out);
+        break;
+    case row_format::lines:
+        write_lines(rows, out);
+        break;
+    }
+}
+
+void row_writer::put_object(const row& r, std::string& out) const {
+    out += R"({"address":)";
+    put_json(out, r.address);
+    out += R"(,"prefix":)";
+    put_json_or_null(out, r.prefix);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        out += members_[i];
+        put_json_or_null(out, r.value(i));
+    }
+    if (!r.error.empty()) {
+        out += R"(,"error":)";
+        put_json(out, r.error);
+    }
+    out += '}';
+}
+
+void row_writer::write_ndjson(std::span<const row> rows, std::string& out) const {
+    for (const row& r : rows) {
+        put_object(r, out);
+        out += '\n';
+    }
+}
+
+void row_writer::write_json(std::span<const row> rows, std::string& out) {
+    for (const row& r : rows) {
+        if (!std::exchange(is_first_, false))
+            out += ",\n";
+        put_object(r, out);
+    }
+}
+
+// No value may look like a line's end or the next one's beginning.
+void row_writer::write_lines(std::span<const row> rows, std::string& out) const {
+    for (const row& r : rows) {
+        if (!r.error.empty()) {
+            out += "! ";
+            out += io::printable(r.error);
+        } else if (r.prefix.empty()) {
+            out += '-';
+        } else {
+            out += r.prefix;
+            for (std::size_t i = 0; i < columns_.size(); ++i) {
+                out += '\t';
+                out += io::printable(r.value(i));
+            }
+        }
+        out += '\n';
     }
 }
 
@@ -110,8 +174,10 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
             put_csv(out, r.address);
         out += ',';
         out += r.prefix;
-        out += ',';
-        put_csv(out, r.next_hop);
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            out += ',';
+            put_csv(out, r.value(i));
+        }
         if (with_errors_) {
             out += ',';
             put_csv(out, r.error);
@@ -130,13 +196,18 @@ void row_writer::write_text(std::span<const row> rows, std::string& out) {
         else
             address_width_ = std::max(address_width_, r.address.size());
         prefix_width_ = std::max(prefix_width_, r.prefix.size());
+        for (std::size_t i = 0; i < value_widths_.size(); ++i)
+            value_widths_[i] = std::max(value_widths_[i], io::printable(r.value(i)).size());
     }
     auto next_wrong = wrong.begin();
     for (const row& r : rows) {
         const std::string_view address = r.error.empty() ? r.address : *next_wrong++;
         pad(out, address, std::max(address_width_, address.size()) + 2);
         pad(out, dash_if_empty(r.prefix), prefix_width_ + 2);
-        out += io::printable(dash_if_empty(r.next_hop));
+        for (std::size_t i = 0; i < value_widths_.size(); ++i)
+            pad(out, io::printable(dash_if_empty(r.value(i))), value_widths_[i] + 2);
+        if (!columns_.empty())
+            out += io::printable(dash_if_empty(r.value(columns_.size() - 1)));
         if (!r.error.empty())
             out += "  # " + io::printable(r.error);
         out += '\n';

@@ -1,4 +1,4 @@
-// The answers of a lookup as text, CSV or NDJSON.
+// The answers of a lookup, in every form that they are written in.
 #pragma once
 
 #include <cstddef>
@@ -6,39 +6,63 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "fingerpost/values/rows.hpp"
 
 namespace fingerpost::cli {
 
-enum class row_format : std::uint8_t { text, csv, ndjson };
+enum class row_format : std::uint8_t {
+    text,
+    csv,
+    ndjson,
+    json,  // one array of the objects of NDJSON
+    lines, // of the socket of `serve`: prefix and values behind TABs, `-` where no route matches, `! error`
+};
 
-// `prefix` is empty when no route matches, `next_hop` also when the matching route has none; both are when
-// the address is none, which `error` tells.
+// `prefix` is empty when no route matches, also when the address is none, which `error` tells.
 struct row {
-    std::string_view address{};
+    std::string_view address{}; // as it was asked
     std::string_view prefix{};
-    std::string_view next_hop{};
     std::string_view error{};
+    const value_rows* values = nullptr; // of the matching route's table
+    next_hop number = next_hop::none;   // of the matching route's row in them
+
+    // Empty where no route matches, too.
+    std::string_view value(std::size_t column) const noexcept {
+        return values == nullptr ? std::string_view() : values->cell(number, column);
+    }
 };
 
 class row_writer {
   public:
-    // CSV has a column for errors if there may be some.
-    row_writer(row_format format, bool with_errors) : format_(format), with_errors_(with_errors) {}
+    // `columns` are those of the values of every row. CSV has a column for errors if there may be some.
+    row_writer(row_format format, bool with_errors, std::vector<std::string> columns);
 
-    // What stands before the first row: the header of CSV.
+    // What stands before the first row: the header of CSV, the bracket of JSON.
     void begin(std::string& out) const;
+    // What stands behind the last one.
+    void end(std::string& out) const;
 
     // Text aligns the columns of all rows given at once, and of later ones while they are not wider.
     void write(std::span<const row> rows, std::string& out);
 
   private:
+    void put_object(const row& r, std::string& out) const;
+    void write_ndjson(std::span<const row> rows, std::string& out) const;
+    void write_json(std::span<const row> rows, std::string& out);
+    void write_lines(std::span<const row> rows, std::string& out) const;
     void write_text(std::span<const row> rows, std::string& out);
     void write_csv(std::span<const row> rows, std::string& out) const;
 
     row_format format_;
     bool with_errors_;
+    std::vector<std::string> columns_;
+    std::vector<std::string> members_; // of JSON, one for each column: `,"name":`
+    bool is_first_ = true;             // no row has been written
     std::size_t address_width_ = 0;
-    std::size_t prefix_width_ = 1; // a dash at least
+    std::size_t prefix_width_ = 1;          // a dash at least
+    std::vector<std::size_t> value_widths_; // of all columns but the last
 };
 
 } // namespace fingerpost::cli
