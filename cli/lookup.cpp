@@ -1,9 +1,10 @@
-// `fingerpost lookup`: the longest match of addresses given as arguments or on standard input.
+// `fingerpost lookup`: what matches addresses and prefixes given as arguments or on standard input.
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
+#include "cli/prefix_queries.hpp"
 #include "cli/rows.hpp"
 #include "cli/table_choice.hpp"
 #include "io/source/file.hpp"
@@ -28,6 +30,7 @@ struct lookup_options {
     table_choice table;
     std::string scheme;
     row_format format = row_format::text;
+    match_kind match = match_kind::longest;
     bool keep_invalid = false;
     std::vector<std::string> addresses; // `-` is standard input
 };
@@ -47,18 +50,18 @@ std::string_view without_comment(std::string_view line) {
 class answering {
   public:
     answering(io::both_tables tables, const lookup_options& options)
-        : keep_invalid_(options.keep_invalid),
+        : keep_invalid_(options.keep_invalid), match_(options.match),
           table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
-          writer_(options.format, options.keep_invalid, table_.columns()) {
+          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, table_.columns()) {
         writer_.begin(out_.text());
     }
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
-        if (const auto error = asked_.ask(text)) {
+        if (const auto error = ask(text)) {
             const io::input_error told{where, line, std::string(text), describe(*error, text)};
             bad_.add(error->reason, told);
             if (keep_invalid_)
-                asked_.keep(text, told.reason);
+                keep(text, told.reason);
         }
         answer_if_full();
     }
@@ -67,13 +70,13 @@ class answering {
             where, line, {}, fmt::format("the line has more than {} bytes", io::max_line_bytes)};
         bad_.add_too_long(told);
         if (keep_invalid_)
-            asked_.keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", told.reason);
+            keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", told.reason);
         answer_if_full();
     }
 
     // Answers what has been collected and writes it out.
     void flush() {
-        asked_.write(writer_, out_.text());
+        write();
         out_.flush();
     }
 
@@ -82,16 +85,41 @@ class answering {
   private:
     static constexpr std::size_t shown_of_too_long = 64;
 
-    void answer_if_full() {
-        if (!asked_.is_full())
-            return;
+    // Addresses wait for a batch; what else is asked is answered at once, after those that wait.
+    std::optional<text_error> ask(std::string_view text) {
+        if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
+            write_prefixes();
+            return asked_.ask(text);
+        }
         asked_.write(writer_, out_.text());
+        return prefixes_.ask(text);
+    }
+    void keep(std::string_view text, std::string reason) {
+        write_prefixes();
+        asked_.keep(text, std::move(reason));
+    }
+
+    void write_prefixes() {
+        if (!prefixes_.is_empty())
+            prefixes_.write(writer_, out_.text());
+    }
+    // One of the two is empty.
+    void write() {
+        write_prefixes();
+        asked_.write(writer_, out_.text());
+    }
+    void answer_if_full() {
+        if (!asked_.is_full() && !prefixes_.is_full())
+            return;
+        write();
         out_.spill();
     }
 
     bool keep_invalid_;
+    match_kind match_;
     answer_table table_;
     answers asked_;
+    prefix_queries prefixes_;
     row_writer writer_;
     output out_;
     bad_rows bad_;
@@ -152,7 +180,8 @@ int run(lookup_options options) {
 
 command lookup_command() {
     auto options = std::make_shared<lookup_options>();
-    command made{.name = "lookup", .summary = "print the matching prefix and next hop of addresses"};
+    command made{.name = "lookup",
+                 .summary = "print the matching prefix and next hop of addresses and prefixes"};
     add_table_options(made, options->table);
     option& scheme =
         add_name(made, "--scheme", options->scheme, scheme_names(),
@@ -164,11 +193,19 @@ command lookup_command() {
         made, "--format", options->format,
         {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
         "columns for people, CSV, or one JSON object a line");
+    add_choice<match_kind>(
+        made, "--match", options->match,
+        {{"longest", match_kind::longest},
+         {"exact", match_kind::exact},
+         {"covering", match_kind::covering},
+         {"covered", match_kind::covered}},
+        "which routes answer: the longest that covers what is asked, the same prefix alone, "
+        "all that cover it, or all that it covers; a row for each");
     add_flag(
         made, "--keep-invalid", options->keep_invalid,
         "a row for what is no address too, with the reason; without it such rows are told on stderr alone");
     made.rest = {.name = "ADDRESS",
-                 .help = "what to look up; - or none: addresses from stdin, one a line",
+                 .help = "an address or prefix to look up; - or none: from stdin, one a line",
                  .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& text) {
                      options->addresses.push_back(text);
@@ -177,6 +214,8 @@ command lookup_command() {
     made.examples = {{"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "two addresses"},
                      {"fingerpost lookup -t table.txt --format csv < addresses.txt",
                       "a file of addresses, answered as CSV"},
+                     {"fingerpost lookup -t table.txt --match covering 10.1.2.3", "all routes of an address"},
+                     {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "all routes in a network"},
                      {"fingerpost lookup -t table.txt --format ndjson --keep-invalid < addresses.txt",
                       "as many rows as there are in the file"}};
     made.run = [options] { return run(*options); };
