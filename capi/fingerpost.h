@@ -307,6 +307,10 @@ int fingerpost_lookup_ipv4(fingerpost_reader* reader, const uint32_t* addresses,
 // not be brought to the disk. `failure` may be null; it is written whenever this is not FINGERPOST_OK.
 // FINGERPOST_CAPACITY: the table does not fit the structure. Any thread.
 int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_failure* failure);
+// The same of a table of each family, as two images in one file. FINGERPOST_INVALID when a table is of the
+// other family.
+int fingerpost_save_both(const fingerpost_table* ipv4, const fingerpost_table* ipv6, const char* path,
+                         fingerpost_failure* failure);
 
 // Images answer what a table does, from the file itself, mapped read-only: programs that have it open share
 // its memory. An image does not change, so these are for any thread and any number of them at once, except
@@ -320,7 +324,12 @@ int fingerpost_save(const fingerpost_table* table, const char* path, fingerpost_
 // FINGERPOST_NOT_AN_IMAGE, FINGERPOST_OTHER_IMAGE and FINGERPOST_DAMAGED: see there. An image of version 2 or
 // 3 is opened as well as one of today's, 4; one of version 2 takes more memory; one of another version is to
 // be saved again by the program that has its table. Give the image back to fingerpost_image_close().
+// Of a file with images of both families it opens that of IPv4.
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** image, fingerpost_failure* failure);
+// The same of one family. FINGERPOST_OTHER_IMAGE when the file has no image of it; FINGERPOST_INVALID when
+// there is no such family.
+int fingerpost_open_family(const char* path, int family, const char* isa, fingerpost_image** image,
+                           fingerpost_failure* failure);
 // When no other thread uses it any more. Null is fine.
 void fingerpost_image_close(fingerpost_image* image);
 

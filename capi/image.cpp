@@ -73,6 +73,35 @@ int telling(const char* path, fingerpost_failure* failure, F run) noexcept {
     return code;
 }
 
+template <class A>
+expected<any_image, image_error> as_any(expected<image<A>, image_error> opened) noexcept {
+    if (!opened)
+        return unexpected{opened.error()};
+    return any_image(std::move(*opened));
+}
+
+// open(options) opens the file; an error without a code means wrong arguments.
+template <class F>
+int open_by(const char* path, const char* isa, fingerpost_image** opened, fingerpost_failure* failure,
+            F open) noexcept {
+    return telling(path, failure, [&](image_error& why) -> int {
+        if (path == nullptr || opened == nullptr)
+            return FINGERPOST_INVALID;
+        build_options options;
+        if (const errc fault = choose_isa(isa, options); fault != errc::ok) {
+            why.reason = "this CPU runs no such instruction set";
+            return capi::code_of(fault);
+        }
+        auto found = open(options);
+        if (!found) {
+            why = found.error();
+            return why.failed() ? code_of(why.code) : FINGERPOST_INVALID;
+        }
+        *opened = new fingerpost_image{std::move(*found), options.isa};
+        return FINGERPOST_OK;
+    });
+}
+
 value_view values_of(const fingerpost_image* of) noexcept {
     if (of == nullptr)
         return {};
@@ -99,24 +128,36 @@ int fingerpost_save(const fingerpost_table* of, const char* path, fingerpost_fai
     });
 }
 
+int fingerpost_save_both(const fingerpost_table* four, const fingerpost_table* six, const char* path,
+                         fingerpost_failure* failure) {
+    return telling(path, failure, [&](image_error& why) -> int {
+        if (four == nullptr || six == nullptr || path == nullptr)
+            return FINGERPOST_INVALID;
+        const auto* const ipv4 = std::get_if<ipv4_table>(&four->self);
+        const auto* const ipv6 = std::get_if<ipv6_table>(&six->self);
+        if (ipv4 == nullptr || ipv6 == nullptr)
+            return FINGERPOST_INVALID;
+        why = save_both_images(path, routes(ipv4->copy_routes()), {}, routes(ipv6->copy_routes()), {});
+        return code_of(why.code);
+    });
+}
+
 int fingerpost_open(const char* path, const char* isa, fingerpost_image** opened,
                     fingerpost_failure* failure) {
-    return telling(path, failure, [&](image_error& why) -> int {
-        if (path == nullptr || opened == nullptr)
-            return FINGERPOST_INVALID;
-        build_options options;
-        if (const errc fault = choose_isa(isa, options); fault != errc::ok) {
-            why.reason = "this CPU runs no such instruction set";
-            return code_of(fault);
-        }
-        auto found = open_any_image(path, options);
-        if (!found) {
-            why = found.error();
-            return code_of(why.code);
-        }
-        *opened = new fingerpost_image{std::move(*found), options.isa};
-        return FINGERPOST_OK;
-    });
+    return open_by(path, isa, opened, failure,
+                   [&](const build_options& options) { return open_any_image(path, options); });
+}
+
+int fingerpost_open_family(const char* path, int family, const char* isa, fingerpost_image** opened,
+                           fingerpost_failure* failure) {
+    return open_by(path, isa, opened, failure,
+                   [&](const build_options& options) -> expected<any_image, image_error> {
+                       if (family == FINGERPOST_IPV4)
+                           return as_any(ipv4_image::open(path, options));
+                       if (family == FINGERPOST_IPV6)
+                           return as_any(ipv6_image::open(path, options));
+                       return unexpected{image_error{}};
+                   });
 }
 
 void fingerpost_image_close(fingerpost_image* gone) {

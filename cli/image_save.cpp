@@ -7,7 +7,7 @@
 #include "cli/failure.hpp"
 #include "cli/image_commands.hpp"
 #include "cli/table_choice.hpp"
-#include "fingerpost/image/image.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "io/format/printable.hpp"
 
 namespace fingerpost::cli {
@@ -19,23 +19,24 @@ struct save_options {
 };
 
 template <class A>
-void save(const io::loaded_table<A>& table, const std::string& path) {
-    if (const image_error failed = image<A>::save(path, routes<A>(table.routes), table.values.view());
-        failed.failed())
-        throw failure(fmt::format("{}: {}", io::printable(path), to_string(failed)));
+image_error save(const io::loaded_table<A>& table, const std::string& path) {
+    return image<A>::save(path, routes<A>(table.routes), table.values.view());
+}
+
+image_error save(const io::both_tables& tables, const save_options& options) {
+    const auto& [ipv4, ipv6] = tables;
+    if (!ipv4.routes.empty() && !ipv6.routes.empty())
+        return save_both_images(options.path, routes(ipv4.routes), ipv4.values.view(), routes(ipv6.routes),
+                                ipv6.values.view());
+    if (!ipv4.routes.empty() || options.table.family == 4)
+        return save(ipv4, options.path);
+    return save(ipv6, options.path);
 }
 
 int run(const save_options& options) {
-    const io::both_tables tables = load_both(options.table);
-    const bool four = !tables.ipv4.routes.empty() || options.table.family == 4;
-    if (four && !tables.ipv6.routes.empty())
-        throw usage_error(
-            "image save: the table has routes of both families, and an image holds one; save two, "
-            "with --family 4 and --family 6");
-    if (four)
-        save(tables.ipv4, options.path);
-    else
-        save(tables.ipv6, options.path);
+    const image_error failed = save(load_both(options.table), options);
+    if (failed.failed())
+        throw failure(fmt::format("{}: {}", io::printable(options.path), to_string(failed)));
     return exit_code::ok;
 }
 
@@ -54,8 +55,9 @@ command image_save_command() {
                      options->path = path;
                      return std::string();
                  }};
-    made.examples = {{"fingerpost image save -t table.txt table.image", "of a table of one family"},
-                     {"fingerpost image save -t both.txt --family 6 ipv6.image", "of one family of two"}};
+    made.examples = {
+        {"fingerpost image save -t table.txt table.image", "both families, if the table has both"},
+        {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"}};
     made.run = [options] { return run(*options); };
     return made;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/report/json_writer.hpp"
@@ -35,32 +36,43 @@ struct shown_image {
     throw failure(fmt::format("{}: {}", io::printable(path), to_string(why)));
 }
 
-// The section table, once all of the file has been checked.
-void read_sections(std::span<const std::byte> file, shown_image& into) {
-    std::memcpy(&into.header, file.data(), sizeof into.header);
+// The section table, of a part that has been checked.
+void read_sections(const detail::image_part& part, shown_image& into) {
+    std::memcpy(&into.header, part.bytes.data(), sizeof into.header);
     into.sections.resize(into.header.sections);
-    std::memcpy(into.sections.data(), file.data() + sizeof into.header,
+    std::memcpy(into.sections.data(), part.bytes.data() + sizeof into.header,
                 into.sections.size() * sizeof(image_section));
+    for (image_section& one : into.sections)
+        one.offset += part.offset;
 }
 
+template <class A>
 shown_image read(const std::string& path) {
-    auto file = mapped_file::open(path, &detail::refuse_any_start);
+    auto file = mapped_file::open(path, &image<A>::refuse_start);
     if (!file)
         fail(path, file.error());
-    const auto checked = [&]<class A>(A) {
-        const auto view = image_view<A>::make(file->bytes());
-        if (!view)
-            fail(path, view.error());
-        shown_image shown;
-        read_sections(file->bytes(), shown);
-        for (std::size_t i = 0; i < view->values().columns(); ++i)
-            shown.columns.emplace_back(view->values().name(i));
-        shown.rows = view->values().rows();
-        return shown;
-    };
-    if (detail::address_bits_of(file->bytes()) == ipv4_address::bits)
-        return checked(ipv4_address{});
-    return checked(ipv6_address{});
+    const detail::image_part part = detail::part_of(file->bytes(), A::bits);
+    auto opened = image<A>::make(std::move(*file));
+    if (!opened)
+        fail(path, opened.error());
+    shown_image shown;
+    read_sections(part, shown);
+    for (std::size_t i = 0; i < opened->values().columns(); ++i)
+        shown.columns.emplace_back(opened->values().name(i));
+    shown.rows = opened->values().rows();
+    return shown;
+}
+
+std::vector<shown_image> read_all(const std::string& path) {
+    const auto found = open_both_images(path);
+    if (!found)
+        fail(path, found.error());
+    std::vector<shown_image> all;
+    if (found->ipv4)
+        all.push_back(read<ipv4_address>(path));
+    if (found->ipv6)
+        all.push_back(read<ipv6_address>(path));
+    return all;
 }
 
 std::string name_of_kind(std::uint32_t kind) {
@@ -83,10 +95,8 @@ unsigned family_number(const image_header& header) {
     return header.address_bits == ipv4_address::bits ? 4 : 6;
 }
 
-std::string as_json(const shown_image& shown, const std::string& path) {
-    bench::json_writer json;
+void put_json(bench::json_writer& json, const shown_image& shown) {
     json.begin_object();
-    json.member("image", path);
     json.member("family", family_number(shown.header));
     json.member("version", shown.header.version);
     json.member("scheme", scheme_of(shown.header));
@@ -106,6 +116,15 @@ std::string as_json(const shown_image& shown, const std::string& path) {
     }
     json.end_array();
     json.end_object();
+}
+
+// One family or two: an array, so that programs need not tell.
+std::string as_json(const std::vector<shown_image>& all) {
+    bench::json_writer json;
+    json.begin_array();
+    for (const shown_image& one : all)
+        put_json(json, one);
+    json.end_array();
     return json.take();
 }
 
@@ -135,9 +154,12 @@ std::string as_text(const shown_image& shown) {
 }
 
 int run(const show_options& options) {
-    const shown_image shown = read(options.path);
+    const std::vector<shown_image> all = read_all(options.path);
     output out;
-    out.write(options.json ? as_json(shown, options.path) : as_text(shown));
+    if (options.json)
+        out.write(as_json(all));
+    for (std::size_t i = 0; i < all.size() && !options.json; ++i)
+        out.write((i == 0 ? "" : "\n") + as_text(all[i]));
     out.finish();
     return exit_code::ok;
 }

@@ -19,11 +19,17 @@ int run(const std::vector<std::string>& paths) {
     output out;
     bool all_good = true;
     for (const std::string& path : paths) {
-        const auto opened = open_any_image(path);
+        const auto opened = open_both_images(path);
         if (opened) {
-            const std::size_t routes = std::visit([](const auto& one) { return one.size(); }, *opened);
-            out.write(
-                fmt::format("{}: good, {} route{}\n", io::printable(path), routes, routes == 1 ? "" : "s"));
+            std::string counts;
+            const auto add = [&](const auto& image, int number) {
+                if (image)
+                    counts += fmt::format(", {} IPv{} route{}", image->size(), number,
+                                          image->size() == 1 ? "" : "s");
+            };
+            add(opened->ipv4, 4);
+            add(opened->ipv6, 6);
+            out.write(fmt::format("{}: good{}\n", io::printable(path), counts));
             continue;
         }
         all_good = false;

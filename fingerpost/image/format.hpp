@@ -27,6 +27,7 @@ inline constexpr std::uint32_t image_version = 4;
 // The oldest one that is still read; the schemes know what differs.
 inline constexpr std::uint32_t oldest_image_version = 2;
 inline constexpr std::uint32_t first_version_with_values = 4;
+inline constexpr std::uint32_t first_version_with_two = 4;
 
 enum class route_section : std::uint32_t {
     bases = 1,   // the routes' first addresses, ascending
@@ -54,7 +55,8 @@ struct image_header {
     std::uint64_t routes;
     std::array<char, 32> scheme;        // zeros behind the name
     std::array<std::uint64_t, 3> seeds; // the scheme's, of hash keys
-    std::array<std::uint64_t, 2> reserved;
+    std::uint64_t next;                 // where the image of the other family begins, 0 without one
+    std::uint64_t reserved;
     std::uint64_t checksum; // of header and section table with zero here, padded
 };
 struct image_section {

@@ -20,6 +20,7 @@
 
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/image/file.hpp"
+#include "fingerpost/image/parts.hpp"
 #include "fingerpost/image/view.hpp"
 #include "fingerpost/image/writer.hpp"
 #include "fingerpost/table/table.hpp"
@@ -46,10 +47,11 @@ class image {
 
     // Checks all of the file, so that no lookup reads outside of it, and keeps it mapped; what its header
     // shows to be no image is not read any further. It must stay as it is; save() to the same path puts a new
-    // file there and leaves this one to those that have it open.
+    // file there and leaves this one to those that have it open. Of a file with images of both families the
+    // one of this width is opened.
     static expected<image, image_error> open(const std::filesystem::path& path,
                                              const build_options& options = {}) noexcept {
-        auto file = mapped_file::open(path, &image_view<A>::refuse_start);
+        auto file = mapped_file::open(path, &refuse_start);
         if (!file)
             return unexpected{file.error()};
         return make(std::move(*file), options);
@@ -58,11 +60,24 @@ class image {
     static expected<image, image_error> make(mapped_file file, const build_options& options = {}) noexcept {
         image opened;
         opened.file_ = std::move(file);
-        const auto view = image_view<A>::make(opened.file_.bytes(), options);
-        if (!view)
-            return unexpected{view.error()};
+        const detail::image_part part = detail::part_of(opened.file_.bytes(), A::bits);
+        const auto view = image_view<A>::make(part.bytes, options);
+        if (!view) {
+            image_error failed = view.error();
+            failed.offset += part.offset;
+            return unexpected{failed};
+        }
         opened.view_ = *view;
         return opened;
+    }
+    // Why not to map a file that begins so; see mapped_file.
+    static std::optional<image_error> refuse_start(std::span<const std::byte> start,
+                                                   std::uint64_t file_bytes) noexcept {
+        const std::uint64_t first = detail::size_of_first(start, file_bytes);
+        // The second image may be the one of this width, and is not in what has been read.
+        if (first != file_bytes && detail::address_bits_of(start) != A::bits)
+            return std::nullopt;
+        return image_view<A>::refuse_start(start, first);
     }
 
     next_hop lookup(A a) const noexcept { return view_.fib().lookup(a); }
@@ -94,6 +109,8 @@ class image {
         return all;
     }
 
+    // Whether the file has an image of the other family, too.
+    bool has_second() const noexcept { return !detail::second_part(file_.bytes()).bytes.empty(); }
     // Of the mapped file, which all that have it open share, and of what its version lacks.
     std::size_t memory_bytes() const noexcept { return file_.bytes().size() + view_.memory_bytes(); }
 

@@ -143,6 +143,9 @@ class image_view<A>::parser {
         if (header_.address_bits != A::bits)
             return fail(image_errc::other_width, offsetof(image_header, address_bits),
                         "the image is of addresses of another width");
+        if (header_.version >= first_version_with_two && header_.next != 0 &&
+            header_.next != header_.file_bytes)
+            return damaged(offsetof(image_header, next), "the second image does not follow the first");
         if (!find_saved_scheme())
             return fail(image_errc::other_width, offsetof(image_header, scheme),
                         "the image is of another scheme");

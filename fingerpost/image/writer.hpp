@@ -81,7 +81,8 @@ class image_writer {
                             .routes = routes,
                             .scheme = {},
                             .seeds = fib.seeds,
-                            .reserved = {},
+                            .next = 0,
+                            .reserved = 0,
                             .checksum = 0};
         std::copy(scheme.begin(), scheme.end(), header.scheme.begin());
         std::memcpy(file, &header, sizeof header);

@@ -89,6 +89,46 @@ TYPED_TEST(ImageAcross, ValuesAreReadByC) {
     EXPECT_EQ(fingerpost_image_value(nullptr, 0, 0, nullptr), nullptr);
 }
 
+TEST(ImageAcross, BothFamiliesInOneFile) {
+    const scratch_folder folder;
+    const std::string path = folder / "a";
+    const auto four = in_c<ipv4_address>(mixed_routes<ipv4_address>(1, 100, 9));
+    const auto six = in_c<ipv6_address>(mixed_routes<ipv6_address>(2, 200, 9));
+    const auto made = [](int family, const auto& all) {
+        fingerpost_table* live = nullptr;
+        EXPECT_EQ(fingerpost_create(family, nullptr, &live), FINGERPOST_OK);
+        EXPECT_EQ(fingerpost_load(live, all.data(), all.size(), nullptr), FINGERPOST_OK);
+        return live;
+    };
+    fingerpost_table* const one = made(FINGERPOST_IPV4, four);
+    fingerpost_table* const other = made(FINGERPOST_IPV6, six);
+    EXPECT_EQ(fingerpost_save_both(other, one, path.c_str(), nullptr), FINGERPOST_INVALID);
+    EXPECT_EQ(fingerpost_save_both(one, nullptr, path.c_str(), nullptr), FINGERPOST_INVALID);
+    ASSERT_EQ(fingerpost_save_both(one, other, path.c_str(), nullptr), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_destroy(one), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_destroy(other), FINGERPOST_OK);
+    const auto count_of = [&](int family) {
+        fingerpost_image* opened = nullptr;
+        EXPECT_EQ(fingerpost_open_family(path.c_str(), family, nullptr, &opened, nullptr), FINGERPOST_OK);
+        EXPECT_EQ(fingerpost_image_family(opened), family);
+        const std::size_t count = fingerpost_image_count(opened);
+        fingerpost_image_close(opened);
+        return count;
+    };
+    EXPECT_EQ(count_of(FINGERPOST_IPV4), four.size());
+    EXPECT_EQ(count_of(FINGERPOST_IPV6), six.size());
+    fingerpost_image* opened = nullptr;
+    EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &opened, nullptr), FINGERPOST_OK);
+    EXPECT_EQ(fingerpost_image_family(opened), FINGERPOST_IPV4);
+    fingerpost_image_close(opened);
+    opened = nullptr;
+    EXPECT_EQ(fingerpost_open_family(path.c_str(), 5, nullptr, &opened, nullptr), FINGERPOST_INVALID);
+    ASSERT_FALSE(ipv6_image::save(path, routes(mixed_routes<ipv6_address>(2, 20, 9))).failed());
+    EXPECT_EQ(fingerpost_open_family(path.c_str(), FINGERPOST_IPV4, nullptr, &opened, nullptr),
+              FINGERPOST_OTHER_IMAGE);
+    EXPECT_EQ(opened, nullptr);
+}
+
 // With good checksums. What has the other family's width does not fit anywhere; where is not for this test.
 TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
     using A = TypeParam;

@@ -7,10 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
-#include "fingerpost/image/image.hpp"
+#include "fingerpost/image/any_image.hpp"
 #include "fingerpost/values/rows.hpp"
 #include "tests/support/suite.hpp"
 #include "tests/support/tables.hpp"
@@ -46,6 +47,11 @@ class scratch_folder {
 inline void write_file(const fs::path& path, std::span<const std::byte> bytes) {
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+inline std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Values for next hops below `count`.

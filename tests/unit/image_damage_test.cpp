@@ -157,6 +157,48 @@ TYPED_TEST(DamagedImage, ForgedValuesLeadNowhere) {
            std::uint32_t{4});
 }
 
+// Cut anywhere, or with any byte changed, a file of two images is refused by who opens both; a fault of the
+// second one has its place in the file.
+TEST(DamagedImage, OfTwoImagesBothAreChecked) {
+    const scratch_folder folder;
+    const auto path = folder / "a";
+    const auto save = [&] {
+        return save_both_images(path, routes(mixed_routes<ipv4_address>(1, 20, 5)), {},
+                                routes(mixed_routes<ipv6_address>(2, 20, 5)), {});
+    };
+    ASSERT_FALSE(save().failed());
+    const std::string good = read_file(path);
+    const std::size_t second =
+        get<std::uint64_t>(std::as_bytes(std::span(good)), offsetof(image_header, next));
+    ASSERT_GT(second, 1000u);
+    ASSERT_LT(second, good.size());
+    const auto with = [&](std::string changed) {
+        write_file(path, std::as_bytes(std::span(changed)));
+        return open_both_images(path);
+    };
+    ASSERT_TRUE(with(good));
+    for (std::size_t size = 0; size < good.size(); size += 61)
+        ASSERT_FALSE(with(good.substr(0, size))) << size;
+    ASSERT_FALSE(with(good + std::string(64, '\0')));
+    for (std::size_t at = 0; at < good.size(); at += at < 1024 ? 1 : 127) {
+        std::string changed = good;
+        changed[at] = static_cast<char>(changed[at] ^ 1);
+        const auto opened = with(changed);
+        ASSERT_FALSE(opened) << at;
+        if (at >= second) {
+            ASSERT_GE(opened.error().offset, second) << at << ": " << to_string(opened.error());
+        }
+    }
+    // Forged: a second image that is not where the first one ends.
+    for (const std::uint64_t next : {std::uint64_t{64}, second - 64, second + 64, ~std::uint64_t{0}}) {
+        std::string changed = good;
+        const auto bytes = std::as_writable_bytes(std::span(changed));
+        put(bytes, offsetof(image_header, next), next);
+        seal_image(bytes.first(second));
+        ASSERT_FALSE(with(changed)) << next;
+    }
+}
+
 TEST(DamagedImage, OtherFilesAreNoImages) {
     const scratch_folder folder;
     EXPECT_EQ(ipv6_image::open(folder / "none").error().system_error, ENOENT);

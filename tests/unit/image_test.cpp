@@ -92,6 +92,35 @@ TEST(Image, KeepsTheValuesOfRoutes) {
     EXPECT_EQ(ipv6_image::open(folder / "b")->values().columns(), 0U);
 }
 
+TEST(Image, OfBothFamiliesInOneFile) {
+    const scratch_folder folder;
+    const auto four = mixed_routes<ipv4_address>(1, 300, 30);
+    const auto six = mixed_routes<ipv6_address>(2, 400, 40);
+    const auto path = folder / "a";
+    ASSERT_FALSE(
+        save_both_images(path, routes(four), rows_of_two_columns(30).view(), routes(six), {}).failed());
+    EXPECT_EQ(folder.files(), 1u);
+    const auto both = open_both_images(path);
+    ASSERT_TRUE(both) << to_string(both.error());
+    ASSERT_TRUE(both->ipv4 && both->ipv6);
+    expect_same<ipv4_address>(*both->ipv4, both->ipv4->routes(), four);
+    expect_same<ipv6_address>(*both->ipv6, both->ipv6->routes(), six);
+    EXPECT_EQ(both->ipv4->value({7}, 0), "64507");
+    EXPECT_EQ(both->ipv6->values().columns(), 0u);
+    EXPECT_TRUE(both->ipv4->has_second());
+    // Each family by itself, and the first one for who asks for any.
+    EXPECT_EQ(ipv4_image::open(path)->size(), four.size());
+    EXPECT_EQ(ipv6_image::open(path)->size(), six.size());
+    EXPECT_TRUE(std::holds_alternative<ipv4_image>(*open_any_image(path)));
+    // One family, opened as both.
+    ASSERT_FALSE(ipv6_image::save(path, routes(six)).failed());
+    const auto one = open_both_images(path);
+    ASSERT_TRUE(one && one->ipv6 && !one->ipv4);
+    EXPECT_FALSE(one->ipv6->has_second());
+    EXPECT_EQ(ipv4_image::open(path).error().code, image_errc::other_width);
+    EXPECT_EQ(open_both_images(folder / "none").error().system_error, ENOENT);
+}
+
 TEST(Image, GoesBackIntoALiveTable) {
     using A = ipv6_address;
     const scratch_folder folder;

@@ -1,0 +1,90 @@
+// Opens what a file has, and writes two images as one file.
+#include "fingerpost/image/any_image.hpp"
+
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost {
+namespace {
+
+// What is neither has an error that does not depend on the width that is asked for, or is of another one.
+std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
+                                            std::uint64_t file_bytes) noexcept {
+    return detail::address_bits_of(start) == ipv4_address::bits
+               ? image<ipv4_address>::refuse_start(start, file_bytes)
+               : image<ipv6_address>::refuse_start(start, file_bytes);
+}
+
+template <class A>
+std::optional<image_error> open_if_there(const std::filesystem::path& path, const build_options& options,
+                                         std::optional<image<A>>& into) {
+    auto opened = image<A>::open(path, options);
+    if (!opened)
+        return opened.error();
+    into.emplace(std::move(*opened));
+    return std::nullopt;
+}
+
+} // namespace
+
+expected<any_image, image_error> open_any_image(const std::filesystem::path& path,
+                                                const build_options& options) noexcept {
+    auto file = mapped_file::open(path, &refuse_any_start);
+    if (!file)
+        return unexpected{file.error()};
+    const auto make = [&]<class A>(A) -> expected<any_image, image_error> {
+        auto made = image<A>::make(std::move(*file), options);
+        if (!made)
+            return unexpected{made.error()};
+        return any_image(std::move(*made));
+    };
+    if (detail::address_bits_of(file->bytes()) == ipv4_address::bits)
+        return make(ipv4_address{});
+    return make(ipv6_address{});
+}
+
+expected<both_images, image_error> open_both_images(const std::filesystem::path& path,
+                                                    const build_options& options) noexcept {
+    both_images found;
+    auto first = open_any_image(path, options);
+    if (!first)
+        return unexpected{first.error()};
+    // Each image keeps a mapping of its own; the pages are the same.
+    const bool has_second = std::visit([](const auto& one) { return one.has_second(); }, *first);
+    std::optional<image_error> failed;
+    if (auto* const four = std::get_if<ipv4_image>(&*first)) {
+        found.ipv4.emplace(std::move(*four));
+        if (has_second)
+            failed = open_if_there<ipv6_address>(path, options, found.ipv6);
+    } else {
+        found.ipv6.emplace(std::move(std::get<ipv6_image>(*first)));
+        if (has_second)
+            failed = open_if_there<ipv4_address>(path, options, found.ipv4);
+    }
+    if (failed)
+        return unexpected{*failed};
+    return found;
+}
+
+image_error save_both_images(const std::filesystem::path& path, const routes<ipv4_address>& ipv4,
+                             const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
+                             const value_view& ipv6_values) noexcept try {
+    const auto first = ipv4_image::compose(ipv4, {}, ipv4_values);
+    if (!first)
+        return image_shortage(first.error());
+    const auto second = ipv6_image::compose(ipv6, {}, ipv6_values);
+    if (!second)
+        return image_shortage(second.error());
+    auto both = aligned_array<std::byte>::make(first->size() + second->size());
+    if (!both)
+        return image_shortage(errc::out_of_memory);
+    std::memcpy(both->data(), first->data(), first->size());
+    std::memcpy(both->data() + first->size(), second->data(), second->size());
+    const std::uint64_t next = first->size();
+    std::memcpy(both->data() + offsetof(image_header, next), &next, sizeof next);
+    seal_image(both->span().first(next));
+    return replace_file(path, both->span());
+} catch (...) {
+    return image_shortage(reason_of_exception());
+}
+
+} // namespace fingerpost
