@@ -212,7 +212,8 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME e2e/${name} COMMAND ${script})
     set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 800 SKIP_RETURN_CODE 77
-      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+      ENVIRONMENT
+      "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA};FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
   endforeach()
 endif()
 
