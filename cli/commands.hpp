@@ -23,6 +23,7 @@ command info_command();
 command lookup_command();
 command router_command();
 command schemes_command();
+command serve_command();
 command strides_command();
 // These two tell of the whole program, which must outlive them. Help completes the commands that there are
 // when it is made.

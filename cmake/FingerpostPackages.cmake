@@ -29,6 +29,18 @@ if(FINGERPOST_JSON_INCLUDE)
   endif()
 endif()
 
+# fingerpost_http: cpp-httplib, whose headers depend on how the library was compiled, which only pkg-config knows.
+if(NOT cross)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(FINGERPOST_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
+  endif()
+  if(TARGET PkgConfig::FINGERPOST_HTTPLIB)
+    add_library(fingerpost_http INTERFACE)
+    target_link_libraries(fingerpost_http INTERFACE PkgConfig::FINGERPOST_HTTPLIB)
+  endif()
+endif()
+
 # fingerpost_compression: what decompressors there are, each with its definition. Users of the installed library need
 # them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS what those define.
 add_library(fingerpost_compression INTERFACE)

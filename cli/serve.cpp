@@ -1,0 +1,247 @@
+// `fingerpost serve`: a daemon that answers longest matches over HTTP and on a unix socket.
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <thread>
+#include <utility>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/failure.hpp"
+#include "cli/options.hpp"
+#include "cli/serve/counters.hpp"
+#include "cli/serve/endpoint.hpp"
+#include "cli/serve/limits.hpp"
+#include "cli/serve/line_server.hpp"
+#include "cli/serve/reloader.hpp"
+#include "cli/serve/socket_file.hpp"
+#include "cli/serve/stop_event.hpp"
+#include "cli/serve/table_watch.hpp"
+#include "cli/table_choice.hpp"
+#include "router/system/event_loop.hpp"
+#include "router/system/notify.hpp"
+#if FINGERPOST_HAVE_HTTP
+#include "cli/serve/http_server.hpp"
+#endif
+
+namespace fingerpost::cli {
+namespace {
+
+struct serve_options {
+    table_choice table;
+    std::string scheme;
+    std::optional<endpoint> http;
+    std::string socket;
+    serve_limits limits;
+    unsigned seconds = 10;
+    bool watch = false;
+    bool no_watch = false;
+};
+
+void check(const std::optional<router::failure>& fault) {
+    if (fault)
+        throw failure(fault->reason);
+}
+
+// Each connection is a descriptor, and many systems allow a program 1,024 unless it asks for more.
+void allow_descriptors(std::size_t connections) {
+    constexpr rlim_t others = 64;
+    rlimit limit{};
+    const rlim_t wanted = 2 * connections + others;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+        report(
+            fmt::format("this program may open {} files, fewer than the connections that --max-connections "
+                        "allows",
+                        limit.rlim_cur));
+}
+
+// Nothing where the file is not watched: asked not to, or there is no file.
+std::optional<table_watch> watch_of(const serve_options& options) {
+    const auto file = file_identity::of(options.table.path);
+    const bool has_file = options.table.path != "-" && file && file->is_regular;
+    if (options.watch && !has_file)
+        throw failure(fmt::format("--watch: {} is no file", options.table.path));
+    if (options.no_watch || !has_file)
+        return std::nullopt;
+    try {
+        return table_watch(options.table.path);
+    } catch (const failure& error) {
+        if (options.watch)
+            throw;
+        report(fmt::format("{}; the table is read again on SIGHUP only", error.what()));
+        return std::nullopt;
+    }
+}
+
+// The loop of the main thread: signals, and changes of the file.
+class daemon_loop {
+  public:
+    daemon_loop() : loop_(made()) {}
+
+    void on_end(std::function<void()> call) {
+        for (const int signal : {SIGTERM, SIGINT})
+            check(loop_.on_signal(signal, [this, call](int) {
+                call();
+                loop_.stop();
+            }));
+    }
+    void on_reload(reloader& tables, std::optional<table_watch>& watch) {
+        check(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
+        if (watch)
+            check(loop_.watch(watch->descriptor(), EPOLLIN, [&](std::uint32_t) {
+                if (watch->has_changed())
+                    tables.ask();
+            }));
+    }
+    // A second signal to end ends the program as if it took none.
+    void run() {
+        check(loop_.run());
+        sigset_t ends;
+        sigemptyset(&ends);
+        sigaddset(&ends, SIGTERM);
+        sigaddset(&ends, SIGINT);
+        ::pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);
+    }
+
+  private:
+    static router::event_loop made() {
+        auto loop = router::event_loop::create();
+        if (!loop)
+            throw failure(loop.error().reason);
+        return std::move(*loop);
+    }
+
+    router::event_loop loop_;
+};
+
+#if FINGERPOST_HAVE_HTTP
+using http_part = std::optional<http_server>;
+#else
+struct http_part {};
+#endif
+
+void open_http(http_part& part, serve_options& options, const reloader& tables, serve_counters& counters,
+               const stop_event& stopping) {
+#if FINGERPOST_HAVE_HTTP
+    if (!options.http->is_loopback())
+        report(fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
+    auto listener = listen_at(*options.http);
+    part.emplace(std::move(listener), options.limits, tables, counters, stopping);
+    report(fmt::format("HTTP on http://{}", options.http->text()));
+#else
+    throw usage_error("--http: this program was built without cpp-httplib; give --socket alone");
+#endif
+}
+
+int run(serve_options options) {
+    options.limits.patience = std::chrono::seconds(options.seconds);
+    if (!options.http && options.socket.empty())
+        options.http = endpoint{"127.0.0.1", 8080};
+    allow_descriptors(options.limits.connections);
+    // Before the table is read, so that no change of the file is missed.
+    std::optional<table_watch> watch = watch_of(options);
+    reloader tables(options.table, options.scheme);
+    stop_event stopping;
+    serve_counters counters;
+    std::optional<socket_file> file;
+    daemon_loop loop;
+    const auto told = router::notifier::from_environment();
+    // Signals wait for the loop from here on, in all threads.
+    loop.on_end([&] {
+        static_cast<void>(told.stopping("answering what has come in"));
+        report("ending: what has come in is answered");
+        if (file)
+            file->remove();
+        stopping.set();
+    });
+    loop.on_reload(tables, watch);
+    tables.start();
+    http_part http;
+    std::optional<line_server> lines;
+    try {
+        if (options.http)
+            open_http(http, options, tables, counters, stopping);
+        if (!options.socket.empty()) {
+            file.emplace(options.socket);
+            lines.emplace(*file, options.limits, tables, counters, stopping);
+            report(fmt::format("lines on {}", options.socket));
+        }
+        static_cast<void>(told.ready("answering"));
+        loop.run();
+    } catch (...) {
+        // The servers wait for this word before they end.
+        stopping.set();
+        throw;
+    }
+    return exit_code::ok;
+}
+
+void add_limits(command& to, serve_options& options) {
+    serve_limits& limits = options.limits;
+    limits.threads = std::max(1U, std::thread::hardware_concurrency());
+    add_number(
+        to, "--threads", limits.threads, {1, 1024},
+        "how many requests of HTTP are answered at once, and as many threads serve the socket; preset is "
+        "one for each CPU")
+        .preset.clear();
+    add_number(to, "--max-body", limits.body_bytes, {1, std::uint64_t{1} << 30},
+               "bytes in the body of a request");
+    add_number(to, "--max-addresses", limits.addresses, {1, 100'000'000}, "addresses in a request");
+    add_number(to, "--max-connections", limits.connections, {1, 100'000},
+               "connections that are open at once, of HTTP and as many on the socket; more are refused");
+    add_number(to, "--timeout", options.seconds, {1, 3600},
+               "seconds in which a request must come in and its answer be read");
+}
+
+} // namespace
+
+command serve_command() {
+    auto options = std::make_shared<serve_options>();
+    command made{.name = "serve", .summary = "answer lookups over HTTP and on a unix socket"};
+    add_table_options(made, options->table);
+    add_option(
+        made, {.name = "--http",
+               .value = "ADDRESS:PORT",
+               .help = "answer HTTP there; port 0 takes a free one, which is told on stderr; a port alone is "
+                       "one of 127.0.0.1; without --socket it is on by itself",
+               .preset = "127.0.0.1:8080",
+               .take = [options](const std::string& text) {
+                   return read_endpoint(text, options->http.emplace());
+               }});
+    add_file(made, "--socket", options->socket,
+             "answer lines on a unix socket that is made there: an address a line in, an answer a line out");
+    add_name(made, "--scheme", options->scheme, scheme_names(),
+             "what looks up; all schemes give the same answers", former_scheme_names())
+        .preset = default_scheme<ipv6_address>().facts.name;
+    add_flag(made, "--watch", options->watch,
+             "read the table again when its file changes; so it is without this option too, but with it the "
+             "program "
+             "does not start where changes cannot be noticed")
+        .excludes = "--no-watch";
+    add_flag(made, "--no-watch", options->no_watch, "read the table again on SIGHUP only");
+    add_limits(made, *options);
+    made.more = "HTTP:\n"
+                "  GET /lookup?address=A  also several, &address=B\n"
+                "  GET /lookup/A  one address\n"
+                "  POST /lookup  a JSON array of addresses, or lines\n"
+                "  GET /metrics  counters for Prometheus\n"
+                "  GET /healthz  that it runs, and facts about the table\n";
+    made.examples = {{"fingerpost serve -t table.txt", "HTTP on 127.0.0.1, port 8080"},
+                     {"fingerpost serve -t table.txt --http 127.0.0.1:0 --socket /tmp/fingerpost.sock",
+                      "HTTP on any free port, and lines on a socket"},
+                     {"curl 'http://127.0.0.1:8080/lookup?address=10.1.2.3'", "ask it"},
+                     {"kill -HUP $(pidof fingerpost)", "have it read the table again"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,38 @@
+// What tells one state of a file from another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+
+namespace fingerpost::cli {
+
+struct file_identity {
+    dev_t device = 0;
+    ino_t number = 0;
+    std::int64_t size = 0;
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+    bool is_regular = false;
+
+    // Nothing when there is no such file.
+    static std::optional<file_identity> of(const std::string& path) {
+        struct stat found {};
+        if (::stat(path.c_str(), &found) != 0)
+            return std::nullopt;
+        return file_identity{.device = found.st_dev,
+                             .number = found.st_ino,
+                             .size = found.st_size,
+                             .seconds = found.st_mtim.tv_sec,
+                             .nanoseconds = found.st_mtim.tv_nsec,
+                             .is_regular = S_ISREG(found.st_mode)};
+    }
+
+    bool is_same_file(const file_identity& other) const noexcept {
+        return device == other.device && number == other.number;
+    }
+    friend bool operator==(const file_identity&, const file_identity&) noexcept = default;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,70 @@
+// Batches of one request, and the sessions that wait for the next.
+#include "cli/serve/sessions.hpp"
+
+namespace fingerpost::cli {
+
+void session::begin(served_pointer table, row_format format, std::string& out) {
+    asked_.use(table->table);
+    table_ = std::move(table);
+    writer_ = row_writer(format, true, table_->table.columns());
+    out_ = &out;
+    count_ = 0;
+    writer_.begin(out);
+}
+
+void session::add(std::string_view text) {
+    if (const auto error = asked_.ask(text))
+        asked_.keep(text, describe(*error, text));
+    answer_if_full();
+}
+
+void session::add_wrong(std::string_view text, std::string error) {
+    asked_.keep(text, std::move(error));
+    answer_if_full();
+}
+
+void session::answer_if_full() {
+    ++count_;
+    if (asked_.is_full())
+        asked_.write(writer_, *out_);
+}
+
+void session::end() {
+    asked_.write(writer_, *out_);
+    writer_.end(*out_);
+}
+
+session_pool::lease session_pool::take(const served_pointer& table) {
+    std::unique_lock held(lock_);
+    given_back_.wait(held, [this] { return left_ != 0; });
+    --left_;
+    std::unique_ptr<session> one;
+    if (!idle_.empty()) {
+        one = std::move(idle_.back());
+        idle_.pop_back();
+    }
+    held.unlock();
+    try {
+        if (!one)
+            one = std::make_unique<session>(table);
+    } catch (...) {
+        give_back(nullptr);
+        throw;
+    }
+    return {*this, std::move(one)};
+}
+
+void session_pool::give_back(std::unique_ptr<session> one) noexcept {
+    if (one)
+        one->release();
+    {
+        const std::lock_guard held(lock_);
+        ++left_;
+        // There is room for all of them from the start.
+        if (one)
+            idle_.push_back(std::move(one));
+    }
+    given_back_.notify_one();
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,80 @@
+// Room to answer requests in: as many at once as there are threads for, each with buffers that are used
+// again.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/answers.hpp"
+#include "cli/serve/served_table.hpp"
+
+namespace fingerpost::cli {
+
+// Answers one request after the other, each from one table as a whole.
+class session {
+  public:
+    explicit session(served_pointer table) : table_(std::move(table)), asked_(table_->table) {}
+
+    // Of this table and in this form, into `out`, which is what add() and end() append to.
+    void begin(served_pointer table, row_format format, std::string& out);
+    // What is no address is answered with the reason.
+    void add(std::string_view text);
+    void add_wrong(std::string_view text, std::string error);
+    void end();
+    // Lets go of the table, so that an idle session keeps none alive.
+    void release() noexcept { table_.reset(); }
+
+    // Until release().
+    std::uint64_t generation() const noexcept { return table_->generation; }
+    // Since begin().
+    std::size_t count() const noexcept { return count_; }
+
+  private:
+    void answer_if_full();
+
+    served_pointer table_;
+    answers asked_;
+    row_writer writer_{row_format::json, true, {}};
+    std::string* out_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+class session_pool {
+  public:
+    explicit session_pool(std::size_t most) : left_(most) { idle_.reserve(most); }
+
+    // Gives the session back at its end.
+    class lease {
+      public:
+        lease(session_pool& pool, std::unique_ptr<session> taken) : pool_(pool), taken_(std::move(taken)) {}
+        lease(const lease&) = delete;
+        lease& operator=(const lease&) = delete;
+        ~lease() { pool_.give_back(std::move(taken_)); }
+        session& operator*() const noexcept { return *taken_; }
+        session* operator->() const noexcept { return taken_.get(); }
+
+      private:
+        session_pool& pool_;
+        std::unique_ptr<session> taken_;
+    };
+
+    // Waits while all are taken.
+    lease take(const served_pointer& table);
+
+  private:
+    void give_back(std::unique_ptr<session> one) noexcept;
+
+    std::mutex lock_;
+    std::condition_variable given_back_;
+    std::size_t left_;
+    std::vector<std::unique_ptr<session>> idle_;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,38 @@
+// Tells every thread that waits for descriptors that the program is to end.
+#pragma once
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "cli/failure.hpp"
+#include "router/system/unique_fd.hpp"
+
+namespace fingerpost::cli {
+
+class stop_event {
+  public:
+    stop_event() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (!event_)
+            throw failure(std::string("eventfd: ") + std::strerror(errno));
+    }
+
+    // Readable from set() on, for good.
+    int descriptor() const noexcept { return event_.get(); }
+    bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
+    void set() noexcept {
+        set_.store(true, std::memory_order_release);
+        const std::uint64_t one = 1;
+        // An eventfd takes the first of these always.
+        [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof one);
+    }
+
+  private:
+    router::unique_fd event_;
+    std::atomic<bool> set_ = false;
+};
+
+} // namespace fingerpost::cli
