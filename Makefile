@@ -69,6 +69,10 @@ test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 m
 	@cmake --build build -j $(JOBS) --target test_model
 	@FINGERPOST_MODEL_SECONDS=$(MODEL_SECONDS) $(CTEST) --test-dir build -L model -V
 
+.PHONY: test-serve-load
+test-serve-load: setup-test build ## 100,000 requests to fingerpost serve by wrk, during 50 reloads
+	@FINGERPOST=build/bin/fingerpost FINGERPOST_SERVE_REQUESTS=100000 FINGERPOST_SERVE_RELOADS=50 tests/e2e/serve_load_test.py
+
 # One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property", TARGETS="program test_unit" and
 # SCHEMES=planb,patricia (the suites over the schemes; all without it).
 .PHONY: test-asan test-tsan test-clang test-aarch64

@@ -1,6 +1,7 @@
 // Requests and their answers.
 #include "cli/serve/http_service.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <fmt/chrono.h>
@@ -9,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/serve/request_body.hpp"
+#include "cli/serve/request_addresses.hpp"
 #include "router/system/metrics.hpp"
 
 namespace fingerpost::cli {
@@ -169,9 +170,10 @@ bool http_service::serve_one(http_stream& stream, bool is_last) {
     bool closed = is_last;
     const bool done = process_request(stream, is_last, closed, [&](Request& request) {
         here.has_head = true;
-        here.has_body =
-            request.has_header("Transfer-Encoding") ||
-            (request.has_header("Content-Length") && request.get_header_value("Content-Length") != "0");
+        // A POST without a length may have one all the same.
+        here.has_body = request.has_header("Transfer-Encoding") || request.has_header("Content-Length")
+                            ? request.get_header_value("Content-Length") != "0"
+                            : request.method == "POST";
         stream.begin_body();
     });
     if (stream.fault() != stream_fault::none && stream.fault() != stream_fault::not_taken) {
@@ -211,14 +213,13 @@ void http_service::answer_path(const Request& request, Response& response) {
 
 void http_service::answer_query(const Request& request, Response& response) {
     answer(response, [&](session& asked) {
-        const auto [begin, end] = request.params.equal_range("address");
-        if (begin == end)
-            return refusal{400, "no address: /lookup?address=A[&address=B...], /lookup/A, or POST"};
-        if (static_cast<std::size_t>(std::distance(begin, end)) > limits_.addresses)
-            return too_many_addresses(limits_.addresses);
-        for (auto one = begin; one != end; ++one)
-            asked.add(one->second);
-        return refusal{};
+        // httplib's own list of parameters has equal ones once.
+        const std::string_view target = request.target;
+        refusal why = ask_query(target.substr(std::min(target.find('?'), target.size() - 1) + 1),
+                                limits_.addresses, asked);
+        if (why.code == 0 && asked.count() == 0)
+            why = {400, "no address: /lookup?address=A[&address=B...], /lookup/A, or POST"};
+        return why;
     });
 }
 

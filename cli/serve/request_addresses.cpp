@@ -1,5 +1,5 @@
-// Bodies, one address after the other, without a copy of all of them.
-#include "cli/serve/request_body.hpp"
+// One address after the other, without a copy of all of them.
+#include "cli/serve/request_addresses.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,6 +16,29 @@ std::string_view without_space(std::string_view text) {
     if (begin == std::string_view::npos)
         return {};
     return text.substr(begin, text.find_last_not_of(json_space) + 1 - begin);
+}
+
+int digit_value(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// `%3A` is a colon and `+` a blank; what is no such code stays as it is.
+std::string decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_code = text[i] == '%' && i + 2 < text.size() && digit_value(text[i + 1]) >= 0 &&
+                             digit_value(text[i + 2]) >= 0;
+        if (is_code) {
+            out += static_cast<char>(digit_value(text[i + 1]) * 16 + digit_value(text[i + 2]));
+            i += 2;
+        } else {
+            out += text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return out;
 }
 
 // Takes `["...", ...]` as the parser reads it and stops at anything else.
@@ -86,6 +109,21 @@ refusal ask_lines(std::string_view body, std::size_t most, session& asked) {
 
 refusal too_many_addresses(std::size_t most) {
     return {413, fmt::format("a request has at most {} addresses (--max-addresses)", most)};
+}
+
+refusal ask_query(std::string_view query, std::size_t most, session& asked) {
+    constexpr std::string_view name = "address=";
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find('&'), query.size());
+        const std::string_view parameter = query.substr(0, end);
+        query.remove_prefix(std::min(end + 1, query.size()));
+        if (parameter.substr(0, name.size()) != name)
+            continue;
+        if (asked.count() == most)
+            return too_many_addresses(most);
+        asked.add(decoded(parameter.substr(name.size())));
+    }
+    return {};
 }
 
 refusal ask_body(std::string_view body, std::size_t most, session& asked) {

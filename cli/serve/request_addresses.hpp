@@ -1,4 +1,4 @@
-// The addresses in the body of a request: a JSON array of strings, or lines.
+// The addresses that a request of HTTP asks for: parameters, a JSON array of strings, or lines.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,9 @@ struct refusal {
 };
 
 refusal too_many_addresses(std::size_t most);
+
+// Asks for each `address=A` of the part of a target behind the question mark; other parameters mean nothing.
+refusal ask_query(std::string_view query, std::size_t most, session& asked);
 
 // Asks for all of them. A body whose first character is a bracket is JSON.
 refusal ask_body(std::string_view body, std::size_t most, session& asked);

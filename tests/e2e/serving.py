@@ -1,0 +1,190 @@
+"""A `fingerpost serve` to test, tables for it, and a slow model of what it must answer."""
+
+import http.client
+import ipaddress
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+Row = dict[str, str | None]
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def want(holds: object, words: object) -> None:
+    if not holds:
+        sys.exit(f"{Path(sys.argv[0]).stem}: {words}")
+
+
+def equal(got: object, wanted: object, words: str) -> None:
+    want(got == wanted, f"{words}: {str(got)[:2000]!r} instead of {str(wanted)[:2000]!r}")
+
+
+def eventually(holds: Callable[[], object], words: str, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        want(time.monotonic() < end, f"not within {seconds} s: {words}")
+        time.sleep(0.01)
+
+
+class Model:
+    """Longest match as it is defined: every length is tried, the longest first."""
+
+    def __init__(self, routes: dict[Network, str]) -> None:
+        self.routes = routes
+        self.by_length: dict[tuple[int, int], dict[int, Network]] = {}
+        for network in routes:
+            self.by_length.setdefault((network.version, network.prefixlen), {})[int(network.network_address)] = network
+        self.lengths = sorted(self.by_length, reverse=True)
+
+    def row(self, text: str) -> Row:
+        address = ipaddress.ip_address(text)
+        for version, length in self.lengths:
+            if version == address.version:
+                host = address.max_prefixlen - length
+                found = self.by_length[version, length].get(int(address) >> host << host)
+                if found is not None:
+                    return {"address": text, "prefix": str(found), "next_hop": self.routes[found] or None}
+        return {"address": text, "prefix": None, "next_hop": None}
+
+    def rows(self, texts: list[str]) -> list[Row]:
+        return [self.row(text) for text in texts]
+
+    def line(self, text: str) -> str:
+        row = self.row(text)
+        return f"{row['prefix']}\t{row['next_hop'] or ''}" if row["prefix"] else "-"
+
+    def text(self) -> str:
+        return "".join(f"{network} {hop}".rstrip() + "\n" for network, hop in self.routes.items())
+
+
+def random_networks(dice: random.Random, count: int) -> list[Network]:
+    """Of both families, many within others."""
+    found: dict[Network, None] = {}
+    while len(found) < count:
+        bits, base = (32, 10 << 24) if dice.random() < 0.5 else (128, 0x20010DB8 << 96)
+        length = dice.choice([8, 12, 16, 20, 24, 28, 32] if bits == 32 else [32, 40, 48, 56, 64, 128])
+        number = base | dice.getrandbits(bits - (8 if bits == 32 else 32)) >> dice.choice([0, 0, 8])
+        number = number >> (bits - length) << (bits - length)
+        network = ipaddress.IPv4Network((number, length)) if bits == 32 else ipaddress.IPv6Network((number, length))
+        found[network] = None
+    return list(found)
+
+
+def random_addresses(dice: random.Random, networks: list[Network], count: int) -> list[str]:
+    """Most within some network, at its ends or inside, a few in none."""
+    texts = []
+    for _ in range(count):
+        network = dice.choice(networks)
+        last = network.num_addresses - 1
+        number = int(network.network_address) + dice.choice([0, last, dice.randint(0, last), -1, last + 1])
+        number %= 1 << network.max_prefixlen
+        texts.append(str(type(network.network_address)(number)))
+    return texts
+
+
+class Server:
+    """Runs the program; `port` and `path` are where it listens."""
+
+    def __init__(self, table: Path | str, *options: str, path: Path | None = None, http: bool = True) -> None:
+        words = [os.environ["FINGERPOST"], "serve", "-t", str(table), *options]
+        words += ["--http", "127.0.0.1:0"] if http else []
+        words += ["--socket", str(path)] if path else []
+        self.path = path
+        self.port = 0
+        self.said: list[str] = []
+        self.process = subprocess.Popen(words, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        self.listener = threading.Thread(target=self.listen, daemon=True)
+        self.listener.start()
+        marks = ([r"HTTP on http://127\.0\.0\.1:(\d+)$"] if http else []) + ([r"lines on "] if path else [])
+        eventually(
+            lambda: self.process.poll() is not None or all(self.finds(mark) for mark in marks), "the program listens"
+        )
+        want(self.process.poll() is None, f"the program ended: {self.said}")
+        if http:
+            self.port = int(self.finds(marks[0])[0])
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.process.poll() is None:
+            self.process.kill() if kind else self.stop()
+
+    def listen(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.said.append(line.rstrip("\n"))
+
+    def finds(self, mark: str) -> list[str]:
+        return [match[match.lastindex or 0] for line in self.said if (match := re.search(mark, line))]
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM, seconds: float = 20) -> None:
+        self.send(number)
+        self.ends(seconds)
+
+    def ends(self, seconds: float = 20) -> None:
+        equal(self.process.wait(seconds), 0, f"exit code after {self.said[-3:]}")
+        self.listener.join(seconds)
+        want(self.path is None or not self.path.exists(), "the socket's file is still there")
+
+    def ask(self, method: str, target: str, body: bytes | str | None = None) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, target, body)
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        finally:
+            connection.close()
+
+    def post(self, addresses: list[str]) -> list[Row]:
+        status, _, body = self.ask("POST", "/lookup", json.dumps(addresses))
+        equal(status, 200, body.decode())
+        rows: list[Row] = json.loads(body)
+        return rows
+
+    def tcp(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    def unix(self) -> socket.socket:
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(30)
+        made.connect(str(self.path))
+        return made
+
+    def metric(self, name: str) -> float:
+        """The value of one sample, with its labels."""
+        text = self.ask("GET", "/metrics")[2].decode()
+        found = [line.rsplit(" ", 1)[1] for line in text.splitlines() if line.rsplit(" ", 1)[0] == name]
+        return float(found[0]) if found else 0.0
+
+    def generation(self) -> int:
+        facts: dict[str, int] = json.loads(self.ask("GET", "/healthz")[2])
+        return facts["generation"]
+
+
+def read_all(from_socket: socket.socket) -> bytes:
+    """Until the other side has closed."""
+    parts = []
+    while part := from_socket.recv(1 << 16):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def replace(path: Path, text: str) -> None:
+    """As programs do that never leave a half file."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
