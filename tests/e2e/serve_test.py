@@ -2,6 +2,7 @@
 """`fingerpost serve`: answers against a slow model, limits, clients that are slow or many, reloads, and the end."""
 
 import contextlib
+import gzip
 import ipaddress
 import json
 import os
@@ -134,6 +135,13 @@ def refuses(folder: Path) -> None:
         with server.tcp() as client:
             client.sendall(chunked + b"Connection: close\r\n\r\n4\r\n10.0\r\n4\r\n.0.1\r\n0\r\n\r\n")
             want(b'"prefix":"10.0.0.0/8"' in read_all(client), "chunks")
+        for size, code in ((900, b"200"), (50 << 20, b"413")):
+            body = gzip.compress(b"\n" * size)
+            with server.tcp() as client:
+                head = b"Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body[:1000])
+                client.sendall(post + head + body[:1000])
+                got = read_all(client)
+                want(got.startswith(b"HTTP/1.1 " + code), f"{size} bytes compressed: {got[:300]!r}")
         want(server.metric('fingerpost_serve_http_requests_total{code="413"}') >= 9, "413 counted")
         equal(server.metric('fingerpost_serve_http_requests_total{code="431"}'), 2, "431 counted")
         equal(server.metric('fingerpost_serve_http_requests_total{code="500"}'), 0, "500 counted")

@@ -317,6 +317,37 @@ fingerpost: argument 3: there is no address
 $ echo ::1 | fingerpost lookup -t table.txt
 fingerpost: stdin:1: '::1': not an IPv4 address
 [3]
+
+Serving.
+
+$ fingerpost serve
+fingerpost: serve: --table FILE is missing
+[2]
+
+$ fingerpost serve -t table.txt --http everywhere
+fingerpost: --http: 'everywhere' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
+[2]
+
+$ fingerpost serve -t table.txt --http 127.0.0.1:99999
+fingerpost: --http: '127.0.0.1:99999' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
+[2]
+
+$ fingerpost serve -t table.txt --watch --no-watch
+fingerpost: --watch: cannot stand beside --no-watch
+[2]
+
+$ fingerpost serve -t table.txt --max-body 1M
+fingerpost: --max-body: '1M' is not a whole number from 1 to 1073741824
+[2]
+
+$ fingerpost serve -t table.txt --socket table.txt
+fingerpost: table.txt: generation 1, 1 IPv4 and 0 IPv6 routes
+fingerpost: --socket table.txt: this is no socket; it stays as it is
+[1]
+
+$ fingerpost serve -t bin
+fingerpost: bin: is a directory
+[1]
 PAGE
 
 cat >judge.py <<'END'
