@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,12 +20,12 @@
 #include "cli/serve/endpoint.hpp"
 #include "cli/serve/limits.hpp"
 #include "cli/serve/line_server.hpp"
+#include "cli/serve/loops.hpp"
 #include "cli/serve/reloader.hpp"
 #include "cli/serve/socket_file.hpp"
 #include "cli/serve/stop_event.hpp"
 #include "cli/serve/table_watch.hpp"
 #include "cli/table_choice.hpp"
-#include "router/system/event_loop.hpp"
 #include "router/system/notify.hpp"
 #if FINGERPOST_HAVE_HTTP
 #include "cli/serve/http_server.hpp"
@@ -43,11 +44,6 @@ struct serve_options {
     bool watch = false;
     bool no_watch = false;
 };
-
-void check(const std::optional<router::failure>& fault) {
-    if (fault)
-        throw failure(fault->reason);
-}
 
 // Each connection is a descriptor, and many systems allow a program 1,024 unless it asks for more.
 void allow_descriptors(std::size_t connections) {
@@ -85,26 +81,24 @@ std::optional<table_watch> watch_of(const serve_options& options) {
 // The loop of the main thread: signals, and changes of the file.
 class daemon_loop {
   public:
-    daemon_loop() : loop_(made()) {}
-
     void on_end(std::function<void()> call) {
         for (const int signal : {SIGTERM, SIGINT})
-            check(loop_.on_signal(signal, [this, call](int) {
+            throw_if(loop_.on_signal(signal, [this, call](int) {
                 call();
                 loop_.stop();
             }));
     }
     void on_reload(reloader& tables, std::optional<table_watch>& watch) {
-        check(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
+        throw_if(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
         if (watch)
-            check(loop_.watch(watch->descriptor(), EPOLLIN, [&](std::uint32_t) {
+            throw_if(loop_.watch(watch->descriptor(), EPOLLIN, [&](std::uint32_t) {
                 if (watch->has_changed())
                     tables.ask();
             }));
     }
     // A second signal to end ends the program as if it took none.
     void run() {
-        check(loop_.run());
+        throw_if(loop_.run());
         sigset_t ends;
         sigemptyset(&ends);
         sigaddset(&ends, SIGTERM);
@@ -113,14 +107,7 @@ class daemon_loop {
     }
 
   private:
-    static router::event_loop made() {
-        auto loop = router::event_loop::create();
-        if (!loop)
-            throw failure(loop.error().reason);
-        return std::move(*loop);
-    }
-
-    router::event_loop loop_;
+    router::event_loop loop_ = new_loop();
 };
 
 #if FINGERPOST_HAVE_HTTP

@@ -1,5 +1,5 @@
-# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>; fuzz/router_<name>.cpp where that part of the router is
-# built.
+# Builds every fuzz/<name>.cpp as a libFuzzer program fuzz_<name>; those of parts that are not built
+# everywhere, of the router or the program, where these are.
 
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   message(FATAL_ERROR "FINGERPOST_FUZZ needs clang; use the preset asan")
@@ -14,6 +14,8 @@ foreach(harness IN LISTS harnesses)
     set(part fingerpost_router_data)
   elseif(name MATCHES "^router_")
     set(part fingerpost_router_control)
+  elseif(name STREQUAL "serve_request")
+    set(part fingerpost_commands)
   endif()
   if(part AND NOT TARGET ${part})
     continue()

@@ -174,6 +174,12 @@ bool http_service::serve_one(http_stream& stream, bool is_last) {
         here.has_body = request.has_header("Transfer-Encoding") || request.has_header("Content-Length")
                             ? request.get_header_value("Content-Length") != "0"
                             : request.method == "POST";
+        // A body where none belongs is not read; what follows would be taken for a request.
+        here.close = here.has_body && (request.method == "GET" || request.method == "HEAD");
+        if (here.close) {
+            request.headers.erase("Connection");
+            request.set_header("Connection", "close");
+        }
         stream.begin_body();
     });
     if (stream.fault() != stream_fault::none && stream.fault() != stream_fault::not_taken) {

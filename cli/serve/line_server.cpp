@@ -14,9 +14,8 @@
 #include <utility>
 
 #include "cli/console.hpp"
-#include "cli/failure.hpp"
 #include "cli/serve/line_client.hpp"
-#include "router/system/event_loop.hpp"
+#include "cli/serve/loops.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -29,28 +28,17 @@ class line_loop {
     line_loop(socket_file& listener, const serve_limits& limits, const reloader& tables,
               serve_counters& counters, const stop_event& stopping)
         : listener_(listener), limits_(limits), tables_(tables), counters_(counters), stopping_(stopping),
-          loop_(made_loop()), room_(tables.current()) {
+          loop_(new_loop()), room_(tables.current()) {
         room_.release();
     }
 
     void run() {
-        check(loop_.watch(listener_.descriptor(), EPOLLIN, [this](std::uint32_t) { accept_all(); }));
-        check(loop_.watch(stopping_.descriptor(), EPOLLIN, [this](std::uint32_t) { begin_end(); }));
-        check(loop_.run());
+        throw_if(loop_.watch(listener_.descriptor(), EPOLLIN, [this](std::uint32_t) { accept_all(); }));
+        throw_if(loop_.watch(stopping_.descriptor(), EPOLLIN, [this](std::uint32_t) { begin_end(); }));
+        throw_if(loop_.run());
     }
 
   private:
-    static router::event_loop made_loop() {
-        auto made = router::event_loop::create();
-        if (!made)
-            throw failure(made.error().reason);
-        return std::move(*made);
-    }
-    static void check(const std::optional<router::failure>& fault) {
-        if (fault)
-            throw failure(fault->reason);
-    }
-
     void accept_all() {
         for (;;) {
             router::unique_fd socket(
@@ -70,7 +58,8 @@ class line_loop {
         loop_.unwatch(listener_.descriptor());
         loop_.after(accept_pause, [this] {
             if (!is_ending_)
-                check(loop_.watch(listener_.descriptor(), EPOLLIN, [this](std::uint32_t) { accept_all(); }));
+                throw_if(
+                    loop_.watch(listener_.descriptor(), EPOLLIN, [this](std::uint32_t) { accept_all(); }));
         });
     }
 
@@ -89,7 +78,7 @@ class line_loop {
 
     void wait_for(const line_client& one) {
         const int number = one.descriptor();
-        check(loop_.watch(number, one.wanted(), [this, number](std::uint32_t) { serve(number); }));
+        throw_if(loop_.watch(number, one.wanted(), [this, number](std::uint32_t) { serve(number); }));
     }
 
     void serve(int number) {

@@ -115,6 +115,7 @@ def refuses(folder: Path) -> None:
         post = b"POST /lookup HTTP/1.1\r\n"
         chunked = post + b"Transfer-Encoding: chunked\r\n"
         form = post + b"Content-Type: multipart/form-data; boundary=x\r\n"
+        smuggled = b"GET /metrics HTTP/1.1\r\n\r\n"
         raw = {
             post + b"\r\n": b"411",
             post + b"Content-Length: 99999999999999\r\nExpect: 100-continue\r\n\r\n": b"413",
@@ -122,6 +123,7 @@ def refuses(folder: Path) -> None:
             chunked + b"\r\n3e9\r\n" + b"1" * 1001 + b"\r\n0\r\n\r\n": b"413",
             chunked + b"\r\n" + b"1\r\n1\r\n" * 50000: b"413",
             b"POST /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"ffff\r\n" + b"1" * 400000: b"413",
+            b"GET /healthz HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(smuggled) + smuggled: b"200",
             b"nonsense\r\n\r\n": b"400",
             b"GET /lookup HTTP/1.1\r\n" + b"X: y\r\n" * 20000: b"431",
             b"x" * 100000: b"431",
@@ -132,6 +134,7 @@ def refuses(folder: Path) -> None:
                     client.sendall(sent)
                 got = read_all(client)
                 want(got.startswith(b"HTTP/1.1 " + code), f"{sent[:80]!r}: {got[:300]!r} instead of {code!r}")
+                equal(got.count(b"HTTP/1.1"), 1, f"answers to {sent[:80]!r}")
         with server.tcp() as client:
             client.sendall(chunked + b"Connection: close\r\n\r\n4\r\n10.0\r\n4\r\n.0.1\r\n0\r\n\r\n")
             want(b'"prefix":"10.0.0.0/8"' in read_all(client), "chunks")

@@ -1,0 +1,24 @@
+// The event loop of the router's control thread, with exceptions for what the system refuses.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "cli/failure.hpp"
+#include "router/system/event_loop.hpp"
+
+namespace fingerpost::cli {
+
+inline void throw_if(const std::optional<router::failure>& fault) {
+    if (fault)
+        throw failure(fault->reason);
+}
+
+inline router::event_loop new_loop() {
+    auto made = router::event_loop::create();
+    if (!made)
+        throw failure(made.error().reason);
+    return std::move(*made);
+}
+
+} // namespace fingerpost::cli
