@@ -37,6 +37,10 @@ struct trace_step {
     std::span<const std::uint64_t> values{}; // keys or bitmap words; while the visitor is called
     outcome result = outcome::goes_on;
     std::uint64_t found = 0; // the slot, child or next hop id that comes of it
+    // Of the node that is read: its kind as visit() tells it, and how many nodes the lookup came through
+    // above. Schemes may leave both out, and do for what is no node.
+    std::string_view kind{};
+    unsigned level = 0;
 };
 using step_visitor = function_ref<void(const trace_step&)>;
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
@@ -23,6 +24,7 @@ struct shown {
     std::size_t steps = 0;
     std::size_t nodes = 0;
     std::size_t patches = 0;
+    std::size_t kinds = 0; // steps that name the node they read
 };
 
 using part_sizes = std::map<std::string_view, std::size_t>;
@@ -47,9 +49,24 @@ void expect_within(const part_sizes& parts, std::string_view part, std::uint64_t
     EXPECT_LE(offset + bytes, found->second) << "of " << part;
 }
 
+// Kinds of nodes by the part that they lie in, with the deepest level of each.
+using node_kinds = std::map<std::pair<std::string_view, std::string_view>, unsigned>;
+
+template <class A>
+node_kinds kinds_of(const any_fib<A>& fib) {
+    node_kinds kinds;
+    const auto note = [&](const structure_node<A>& node) {
+        unsigned& deepest = kinds.try_emplace({node.part, node.kind}, node.level).first->second;
+        deepest = std::max(deepest, node.level);
+    };
+    fib.visit(note);
+    return kinds;
+}
+
 template <class A>
 void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool has_routes, shown& done) {
     const part_sizes parts = parts_of(fib);
+    const node_kinds kinds = kinds_of(fib);
     for (const A a : addresses) {
         SCOPED_TRACE("lookup of " + text_of(a));
         std::size_t steps = 0;
@@ -63,6 +80,12 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, bool
             EXPECT_LE(step.first_bit + step.bits, A::bits);
             // A node without keys has none to compare with.
             EXPECT_TRUE(step.with != compared::nothing || step.values.empty());
+            if (!step.kind.empty()) {
+                const auto known = kinds.find({step.part, step.kind});
+                ASSERT_NE(known, kinds.end()) << step.part << " has no nodes called '" << step.kind << "'";
+                EXPECT_LE(step.level, known->second) << "of a " << step.kind;
+                ++done.kinds;
+            }
             ++steps;
             last = step.result;
             found = step.found;
@@ -276,6 +299,7 @@ TEST_P(inspection, shows_what_is_there) {
     RecordProperty("steps", std::to_string(done.steps));
     RecordProperty("nodes", std::to_string(done.nodes));
     RecordProperty("patches", std::to_string(done.patches));
+    RecordProperty("kinds", std::to_string(done.kinds));
     EXPECT_GE(done.tables, 20U);
     EXPECT_GE(done.steps, one.traceable ? scaled(20'000) : 0U);
     // A table of 12 bits may be few nodes, or one.
@@ -301,6 +325,25 @@ TEST(inspection_of_all, is_offered_by_many) {
     }
     EXPECT_GE(traced.size(), 12U);
     EXPECT_GE(visited.size(), 12U);
+}
+
+// Steps need not name their nodes, so the cases of each scheme would pass without.
+template <class A>
+void expect_named_nodes() {
+    random_numbers random(5);
+    const table<A> routes_of_it = clustered_table<A>(random, 500, 5);
+    const auto fib = default_scheme<A>().build(routes<A>(routes_of_it), {});
+    ASSERT_TRUE(fib);
+    for (const route<A>& r : routes_of_it) {
+        std::size_t named = 0;
+        const auto count = [&](const trace_step& step) { named += step.kind.empty() ? 0U : 1U; };
+        (*fib)->trace(r.where.first(), count);
+        EXPECT_GE(named, 1U) << text_of(r.where.first());
+    }
+}
+TEST(inspection_of_all, the_default_scheme_names_its_nodes) {
+    expect_named_nodes<ipv4_address>();
+    expect_named_nodes<ipv6_address>();
 }
 
 TEST(inspection_of_all, nesting_of_ranges_is_judged) {

@@ -117,6 +117,10 @@ class lookup_trace {
         step.first_bit = std::min(first, A::bits);
         step.bits = std::min(count, A::bits - step.first_bit);
     }
+    static void set_node(trace_step& step, std::string_view kind, unsigned level) noexcept {
+        step.kind = kind;
+        step.level = level;
+    }
     void tell(trace_step& step, outcome result, std::uint64_t found) {
         step.result = result;
         step.found = found;
@@ -141,8 +145,10 @@ class lookup_trace {
         std::uint32_t entry = from_.root[at_root];
         trace_step step = step_at(part::index_root, from_.root.data(), at_root);
         set_bits(step, 0, root_bits);
+        set_node(step, "root", 0);
         step.key = at_root;
         unsigned bits = root_bits;
+        unsigned level = 1;
         for (unsigned i = 0; i < index_steps; ++i) {
             tell(step, outcome::goes_on, table_of(entry));
             const unsigned stride = 32 - shift_of(entry);
@@ -153,28 +159,38 @@ class lookup_trace {
             set_bits(step, bits, stride);
             step.key = cell;
             bits += stride;
+            // What takes no bits is no node.
+            if (stride != 0)
+                set_node(step, "table", level++);
         }
         if ((entry & done_bit) != 0)
             return tell_code(step, entry >> 1);
         tell(step, outcome::goes_on, entry / line_bytes);
-        return tree_code(part::index_lines, from_.lines.data(), entry, node_levels, key_begin);
+        return tree_code(part::index_lines, from_.lines.data(), {entry, node_levels, key_begin, level});
     }
 
-    std::uint32_t tree_code(std::string_view lines_part, const std::byte* lines, std::uint32_t offset,
-                            unsigned levels, unsigned outer) {
-        const auto key = static_cast<std::uint32_t>(slice(address_, outer, key_bits));
+    struct tree {
+        std::uint32_t offset; // of its first node
+        unsigned levels;      // of nodes, above the leaves
+        unsigned outer;       // bits of the address before its keys
+        unsigned level;       // of its first node
+    };
+    std::uint32_t tree_code(std::string_view lines_part, const std::byte* lines, const tree& at_hand) {
+        const auto key = static_cast<std::uint32_t>(slice(address_, at_hand.outer, key_bits));
+        std::uint32_t offset = at_hand.offset;
         const auto step_over = [&](const line_keys& keys) {
             trace_step step = step_in(lines_part, lines, offset, line_bytes);
-            set_bits(step, outer, key_bits);
+            set_bits(step, at_hand.outer, key_bits);
             step.with = compared::keys;
             step.key = key;
             step.values = keys.list();
             return step;
         };
-        for (unsigned level = 0; level < levels; ++level) {
+        for (unsigned i = 0; i < at_hand.levels; ++i) {
             const line_keys keys(lines + offset, node_shape::keys);
             const std::size_t child = keys.below(key);
             trace_step step = step_over(keys);
+            set_node(step, "node", at_hand.level + i);
             tell(step, outcome::goes_on, child);
             offset = first_child(lines + offset) + static_cast<std::uint32_t>(child * line_bytes);
         }
@@ -182,6 +198,7 @@ class lookup_trace {
         const line_keys keys(lines + offset, shape.keys);
         const std::size_t at = shape.answers_at + keys.below(key) * from_.answer_bytes;
         trace_step step = step_over(keys);
+        set_node(step, "leaf", at_hand.level + at_hand.levels);
         return tell_code(step, get_code(lines + offset + at, from_.answer_bytes));
     }
 
@@ -199,6 +216,7 @@ class lookup_trace {
             const std::uint64_t there[] = {number_of(slot.cell)};
             trace_step step = step_at(part::tier_cells[number], tier.cells.data(), at);
             set_bits(step, 0, outer);
+            set_node(step, "cells", 0);
             step.with = compared::keys;
             step.key = number_of(sought);
             if (slot.tree != 0)
@@ -209,7 +227,7 @@ class lookup_trace {
                 continue;
             }
             tell(step, is_found ? outcome::goes_on : outcome::missed, slot.tree / line_bytes);
-            return tree_code(part::tier_lines[number], tier.lines.data(), slot.tree, tier.levels, outer);
+            return tree_code(part::tier_lines[number], tier.lines.data(), {slot.tree, tier.levels, outer, 1});
         }
     }
 
@@ -222,6 +240,7 @@ class lookup_trace {
             from_.versions.empty() ? from_.words[number] : word_versions::load(from_.words.data(), number);
         trace_step step = step_at(part::bitmap_words, from_.words.data(), number);
         set_bits(step, 0, cell_bits);
+        set_node(step, "words", 0);
         const std::uint64_t ends[] = {word.ends()};
         step.with = compared::bitmap;
         step.key = cell % word_cells;
@@ -239,6 +258,7 @@ class lookup_trace {
     std::uint32_t answer_at(std::size_t slot) {
         const std::size_t at = slot * from_.answer_bytes;
         trace_step step = step_in(part::bitmap_answers, from_.answers.data(), at, from_.answer_bytes);
+        set_node(step, "answers", 1);
         step.key = slot;
         return tell_code(step, get_code(from_.answers.data() + at, from_.answer_bytes));
     }
@@ -276,6 +296,7 @@ class lookup_trace {
         const std::uint32_t entry = from_.shorts.root[at];
         trace_step step = step_at(part::short_root, from_.shorts.root.data(), at);
         set_bits(step, 0, shape::root_bits);
+        set_node(step, "short root", 0);
         step.key = at;
         if (!is_short_page(entry))
             return tell_short(step, entry);
@@ -284,6 +305,7 @@ class lookup_trace {
         const auto in_page = static_cast<std::size_t>(slice(address_, shape::root_bits, shape::page_bits));
         step = step_at(part::short_pages, from_.shorts.pages.data(), page + in_page);
         set_bits(step, shape::root_bits, shape::page_bits);
+        set_node(step, "short page", 1);
         step.key = in_page;
         return tell_short(step, from_.shorts.pages[page + in_page]);
     }

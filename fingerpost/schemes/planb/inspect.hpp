@@ -47,7 +47,9 @@ struct inspector {
                                 .offset = interval * answer_bytes(),
                                 .bytes = answer_bytes(),
                                 .key = interval,
-                                .found = number};
+                                .found = number,
+                                .kind = escaped ? "escape" : "interval",
+                                .level = answers_level()};
         if (!escaped)
             return end_with(answer, number, each);
         each(answer);
@@ -73,22 +75,22 @@ struct inspector {
                   .bytes = stored.size_bytes(),
                   .children = intervals()});
         const std::vector<std::size_t> below = count_finer();
-        const unsigned level = has_tree ? levels + 1 : 1;
         for (std::size_t i = 0; i < intervals(); ++i)
             each({.first = first_of(i),
                   .last = last_of(i),
-                  .level = level,
+                  .level = answers_level(),
                   .kind = is_escape(i) ? "escape" : "interval",
                   .part = "answers",
                   .bytes = answer_bytes(),
                   .children = below[i]});
-        visit_finer(below, level + 1, each);
+        visit_finer(below, answers_level() + 1, each);
     }
 
   private:
     static constexpr unsigned key_bits = std::min(A::bits, 64u);
 
     std::size_t intervals() const noexcept { return tree.last_interval + 1; }
+    unsigned answers_level() const noexcept { return has_tree ? levels + 1 : 1; }
     std::uint32_t answer_bytes() const noexcept { return width == answer_width::two_bytes ? 2 : 4; }
     std::uint32_t code_of(std::uint64_t interval) const noexcept {
         return width == answer_width::two_bytes ? static_cast<const std::uint16_t*>(tree.answers)[interval]
@@ -148,7 +150,9 @@ struct inspector {
                   .with = compared::keys,
                   .key = sought,
                   .values = keys,
-                  .found = found});
+                  .found = found,
+                  .kind = level == levels ? "leaf" : "node",
+                  .level = level});
             if (level == levels)
                 return found;
             at = at * (Keys + 1) + (rank + 1) * Keys;
@@ -156,7 +160,8 @@ struct inspector {
     }
     std::uint64_t find_in_ends(std::uint64_t sought, step_visitor each) const {
         const auto below = [&](const std::uint64_t& end, std::uint64_t x) {
-            tell_probe(stored.data(), end, keys_part, key_bits, end, x, each);
+            tell_probe({.part = keys_part, .bits = key_bits, .key = x, .kind = "array"}, stored.data(), end,
+                       end, each);
             return end < x;
         };
         const auto at = std::lower_bound(stored.begin(), stored.end(), sought, below);
@@ -164,8 +169,12 @@ struct inspector {
     }
     next_hop find_finer(A a, step_visitor each) const {
         const auto below = [&](const A& end, A x) {
-            tell_probe(finer.ends.data(), end, "finer ends", A::bits, number_in_step(end), number_in_step(x),
-                       each);
+            const trace_step like{.part = "finer ends",
+                                  .bits = A::bits,
+                                  .key = number_in_step(x),
+                                  .kind = "finer interval",
+                                  .level = answers_level() + 1};
+            tell_probe(like, finer.ends.data(), end, number_in_step(end), each);
             return end < x;
         };
         const auto at = std::lower_bound(finer.ends.begin(), finer.ends.end(), a, below);
@@ -178,19 +187,17 @@ struct inspector {
                               .found = finer.codes[interval] - 1};
         return end_with(code, finer.codes[interval] - 1, each);
     }
-    // One probe of a binary search in `array`.
+    // One probe of a binary search in `array`, where the number that is compared is `end`.
     template <class T>
-    static void tell_probe(const T* array, const T& probed, std::string_view part, unsigned bits,
-                           std::uint64_t end, std::uint64_t sought, step_visitor each) {
-        each({.part = part,
-              .at = &probed,
-              .offset = static_cast<std::uint64_t>(&probed - array) * sizeof(T),
-              .bytes = sizeof(T),
-              .bits = bits,
-              .with = compared::keys,
-              .key = sought,
-              .values = std::span(&end, 1),
-              .found = end < sought ? std::uint64_t{1} : std::uint64_t{0}});
+    static void tell_probe(trace_step step, const T* array, const T& probed, std::uint64_t end,
+                           step_visitor each) {
+        step.at = &probed;
+        step.offset = static_cast<std::uint64_t>(&probed - array) * sizeof(T);
+        step.bytes = sizeof(T);
+        step.with = compared::keys;
+        step.values = std::span(&end, 1);
+        step.found = end < step.key ? 1 : 0;
+        each(step);
     }
     // A number of a next hop was read: it is the id, or leads to it.
     next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
