@@ -17,6 +17,7 @@ inline constexpr int bad_rows = 3; // some rows were wrong, all others were answ
 command bench_command();
 command check_command();
 command convert_command();
+command explain_command();
 command generate_command();
 command image_command();
 command info_command();

@@ -15,15 +15,6 @@
 namespace fingerpost::cli {
 namespace {
 
-bool wants_color() {
-    // https://no-color.org: set and not empty means no colour.
-    const char* const refusal = std::getenv("NO_COLOR");
-    const char* const terminal = std::getenv("TERM");
-    const bool refused = refusal != nullptr && *refusal != '\0';
-    const bool dumb = terminal == nullptr || std::strcmp(terminal, "dumb") == 0;
-    return !refused && !dumb && is_terminal(STDERR_FILENO);
-}
-
 // Nobody can be told when stderr itself fails.
 void write_to_stderr(std::string_view text) {
     while (!text.empty()) {
@@ -42,8 +33,17 @@ bool is_terminal(int descriptor) noexcept {
     return ::isatty(descriptor) == 1;
 }
 
+bool wants_color(int descriptor) {
+    // https://no-color.org: set and not empty means no colour.
+    const char* const refusal = std::getenv("NO_COLOR");
+    const char* const terminal = std::getenv("TERM");
+    const bool refused = refusal != nullptr && *refusal != '\0';
+    const bool dumb = terminal == nullptr || std::strcmp(terminal, "dumb") == 0;
+    return !refused && !dumb && is_terminal(descriptor);
+}
+
 void report(std::string_view words) {
-    static const bool color = wants_color();
+    static const bool color = wants_color(STDERR_FILENO);
     // One write a line, so that lines of several processes do not mix.
     std::string line = color ? "\x1b[31mfingerpost:\x1b[0m " : "fingerpost: ";
     line += io::printable(words);

@@ -9,6 +9,9 @@ namespace fingerpost::cli {
 
 bool is_terminal(int descriptor) noexcept;
 
+// Whether what is written there may be coloured: a terminal that can, and no NO_COLOR.
+bool wants_color(int descriptor);
+
 // One line on stderr: `fingerpost: ` and the words, the name in red where there is a terminal and no
 // NO_COLOR. Whatever they quote, nothing but printable text goes out.
 void report(std::string_view words);

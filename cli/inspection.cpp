@@ -85,7 +85,7 @@ void put_counts(bench::json_writer& json, std::string_view name, const std::vect
     json.end_object();
 }
 
-std::string text_of(const inspected_steps& found, const inspection_choice& choice) {
+std::string steps_text(const inspected_steps& found, const inspection_choice& choice) {
     std::string out =
         fmt::format("{:<11} {} ({} addresses)\n", "workload", choice.workload, choice.addresses);
     const auto add = [&](std::string_view label, const std::vector<std::uint64_t>& counts) {
@@ -177,7 +177,7 @@ std::string as_text(const inspection& found, const inspection_choice& choice) {
         out += fmt::format("{:<11} {:>4} {:>10} nodes {:>11} bytes  {}\n", std::exchange(label, ""), i,
                            level.nodes, level.bytes, fmt::join(kinds, ", "));
     }
-    return found.steps ? out + text_of(*found.steps, choice) : out;
+    return found.steps ? out + steps_text(*found.steps, choice) : out;
 }
 
 } // namespace fingerpost::cli

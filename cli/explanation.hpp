@@ -1,0 +1,74 @@
+// Why an address gets its answer: the prefixes that cover it, and the steps that schemes take to find the
+// longest of them. What `fingerpost explain` prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost::cli {
+
+struct covering_prefix {
+    std::string prefix{};
+    std::string next_hop{}; // empty for a route without one
+};
+
+// One read of a FIB. Numbers of the address are in the form of its text where they are whole parts of it.
+struct explained_step {
+    std::string part{};
+    std::string kind{};               // of the node; empty where the scheme does not say
+    unsigned level = 0;               // of the node
+    std::uint64_t offset = 0;         // within the part
+    std::uint32_t bytes = 0;          // read
+    std::vector<std::size_t> lines{}; // cache lines, numbered from 1 in the order of their first reads
+    unsigned first_bit = 0;
+    unsigned bits = 0;
+    std::string seen{}; // these bits of the address; empty without any
+    compared with = compared::nothing;
+    std::string key{};                 // what is sought, or the index; empty where it is not told
+    std::vector<std::string> values{}; // keys, or words of a bitmap
+    std::size_t below = 0;             // how many of the keys are smaller than the one sought
+    bool is_ascending = true;          // the values
+    bool is_key = false;               // the one sought is among them
+    std::size_t set_bits = 0;          // of the bitmap
+    outcome result = outcome::goes_on;
+    std::uint64_t found = 0;
+};
+
+struct explained_lookup {
+    std::string_view scheme{};
+    std::string_view summary{};
+    std::size_t memory_bytes = 0; // of the whole FIB
+    bool shows_steps = false;
+    std::vector<explained_step> steps{};
+
+    std::size_t lines() const;        // different ones
+    std::uint64_t bytes_read() const; // twice what is read twice
+};
+
+struct explanation {
+    std::string asked{}; // as it was given
+    std::string address{};
+    fingerpost::family family = family::ipv6;
+    std::vector<covering_prefix> covers{}; // shortest first; the last one wins
+    std::string first{};                   // the addresses around it that have its answer
+    std::string last{};
+    std::vector<explained_lookup> lookups{}; // one for each scheme
+
+    // A dash stands for a route without next hop.
+    std::string answer() const;
+};
+
+// With `color`, the answer and the headings stand out on a terminal.
+std::string as_text(const explanation& e, bool color);
+// An object for one question, an array for several.
+std::string as_json(std::span<const explanation> all, bool is_array);
+
+} // namespace fingerpost::cli
