@@ -47,8 +47,6 @@ bool update_reader<A>::take_line(std::string_view line) {
     if (where.empty())
         return refuse(line, "there is no prefix");
     const std::string_view hop = take_separated(rest);
-    if (announced && hop.empty())
-        return refuse(line, "an announcement without a next hop");
     if (std::any_of(hop.begin(), hop.end(), is_control))
         return refuse(line, "control character in the next hop");
     if (!take_word(rest).empty() || !rest.empty())
