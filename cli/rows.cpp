@@ -2,11 +2,10 @@
 #include "cli/rows.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "cli/quoting.hpp"
 #include "io/format/input_error.hpp"
 #include "io/format/printable.hpp"
 
@@ -23,46 +22,11 @@ std::string_view dash_if_empty(std::string_view text) {
     return text.empty() ? "-" : text;
 }
 
-// RFC 4180.
-void put_csv(std::string& out, std::string_view text) {
-    const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
-    if (std::none_of(text.begin(), text.end(), is_special)) {
-        out += text;
-        return;
-    }
-    out += '"';
-    for (const char c : text) {
-        if (c == '"')
-            out += '"';
-        out += c;
-    }
-    out += '"';
-}
-
-// Bytes that are not UTF-8 become U+FFFD.
-void put_json(std::string& out, std::string_view text) {
-    out += '"';
-    while (!text.empty()) {
-        const std::size_t size = io::utf8_size(text);
-        const auto lead = static_cast<unsigned char>(text[0]);
-        if (size == 0 || lead < 0x20) {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", size == 0 ? 0xfffdU : lead);
-            text.remove_prefix(1);
-            continue;
-        }
-        if (lead == '"' || lead == '\\')
-            out += '\\';
-        out += text.substr(0, size);
-        text.remove_prefix(size);
-    }
-    out += '"';
-}
-
 void put_json_or_null(std::string& out, std::string_view text) {
     if (text.empty())
         out += "null";
     else
-        put_json(out, text);
+        append_json_string(out, text);
 }
 
 } // namespace
@@ -72,7 +36,7 @@ row_writer::row_writer(row_format format, bool with_errors, std::vector<std::str
       value_widths_(columns_.empty() ? 0 : columns_.size() - 1, 1) {
     for (const std::string& name : columns_) {
         std::string& member = members_.emplace_back(",");
-        put_json(member, name);
+        append_json_string(member, name);
         member += ':';
     }
 }
@@ -85,7 +49,7 @@ void row_writer::begin(std::string& out) const {
     out += "address,prefix";
     for (const std::string& name : columns_) {
         out += ',';
-        put_csv(out, name);
+        append_csv_field(out, name);
     }
     out += with_errors_ ? ",error\n" : "\n";
 }
@@ -117,7 +81,7 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
 
 void row_writer::put_object(const row& r, std::string& out) const {
     out += R"({"address":)";
-    put_json(out, r.address);
+    append_json_string(out, r.address);
     out += R"(,"prefix":)";
     put_json_or_null(out, r.prefix);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -126,7 +90,7 @@ void row_writer::put_object(const row& r, std::string& out) const {
     }
     if (!r.error.empty()) {
         out += R"(,"error":)";
-        put_json(out, r.error);
+        append_json_string(out, r.error);
     }
     out += '}';
 }
@@ -171,16 +135,16 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
         if (r.error.empty())
             out += r.address;
         else
-            put_csv(out, r.address);
+            append_csv_field(out, r.address);
         out += ',';
         out += r.prefix;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             out += ',';
-            put_csv(out, r.value(i));
+            append_csv_field(out, r.value(i));
         }
         if (with_errors_) {
             out += ',';
-            put_csv(out, r.error);
+            append_csv_field(out, r.error);
         }
         out += '\n';
     }

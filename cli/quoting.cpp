@@ -1,0 +1,45 @@
+// The rules of RFC 4180 and RFC 8259.
+#include "cli/quoting.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "io/format/printable.hpp"
+
+namespace fingerpost::cli {
+
+void append_csv_field(std::string& out, std::string_view text) {
+    const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
+    if (std::none_of(text.begin(), text.end(), is_special)) {
+        out += text;
+        return;
+    }
+    out += '"';
+    for (const char c : text) {
+        if (c == '"')
+            out += '"';
+        out += c;
+    }
+    out += '"';
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    out += '"';
+    while (!text.empty()) {
+        const std::size_t size = io::utf8_size(text);
+        const auto lead = static_cast<unsigned char>(text[0]);
+        if (size == 0 || lead < 0x20) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", size == 0 ? 0xfffdU : lead);
+            text.remove_prefix(1);
+            continue;
+        }
+        if (lead == '"' || lead == '\\')
+            out += '\\';
+        out += text.substr(0, size);
+        text.remove_prefix(size);
+    }
+    out += '"';
+}
+
+} // namespace fingerpost::cli

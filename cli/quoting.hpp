@@ -1,0 +1,14 @@
+// Words of users in CSV and JSON that is written row by row.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fingerpost::cli {
+
+// A field of CSV, in quotes where it needs them.
+void append_csv_field(std::string& out, std::string_view text);
+// A string of JSON with its quotes. Bytes that are not UTF-8 become U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
+
+} // namespace fingerpost::cli
