@@ -5,18 +5,20 @@
 
 namespace fingerpost::cli {
 
-// What the program returns to the shell. A command throws `failure` or `usage_error` (failure.hpp) for the
-// middle two, and returns the last one itself when it has gone on to the end all the same.
+// What the program returns to the shell. A command throws `failure` or `usage_error` (failure.hpp) for 1 and
+// 2, and returns the last two itself when it has gone on to the end all the same.
 namespace exit_code {
 inline constexpr int ok = 0;
-inline constexpr int failed = 1;   // wrong data, or something the system refused
-inline constexpr int usage = 2;    // the command line or the environment asks for what there is not
-inline constexpr int bad_rows = 3; // some rows were wrong, all others were answered
+inline constexpr int failed = 1;    // wrong data, or something the system refused
+inline constexpr int usage = 2;     // the command line or the environment asks for what there is not
+inline constexpr int bad_rows = 3;  // some rows were wrong, all others were answered
+inline constexpr int different = 4; // what was compared differs, and the code was to tell
 } // namespace exit_code
 
 command bench_command();
 command check_command();
 command convert_command();
+command diff_command();
 command explain_command();
 command generate_command();
 command image_command();

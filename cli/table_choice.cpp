@@ -54,6 +54,10 @@ option& add_table_file(command& to, table_choice& choice) {
 
 void add_table_options(command& to, table_choice& choice) {
     add_table_file(to, choice).is_required = true;
+    add_reading_options(to, choice);
+}
+
+void add_reading_options(command& to, table_choice& choice) {
     add_family(to, choice.family, "read only routes of this family");
     add_flag(to, "--strict", choice.strict, "refuse prefixes with bits set past their length");
 }

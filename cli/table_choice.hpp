@@ -25,6 +25,9 @@ struct table_choice {
 // --table, --family and --strict; `choice` must outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
+// Those of them that say how a table is read, for commands that name it otherwise.
+void add_reading_options(command& to, table_choice& choice);
+
 // --table alone; a table that need not be named is left to the command.
 option& add_table_file(command& to, table_choice& choice);
 

@@ -149,9 +149,10 @@ printf '10.0.0.0/8 a\n' >table.txt
 xz -k table.txt
 echo 10.1.2.3 >addresses.txt
 echo 'A 10.1.0.0/16 b' >updates.txt
+echo '10.0.0.0/8 b' >new.txt
 mkdir bin
 ln -s "$FINGERPOST" bin/fingerpost
-for words in '' lookup explain info check generate schemes bench 'bench lookup' 'bench update' completion help; do
+for words in '' lookup explain diff info check generate schemes bench 'bench lookup' 'bench update' completion help; do
     # shellcheck disable=SC2086
     run 0 help $words
     mv out help
