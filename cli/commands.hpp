@@ -15,6 +15,7 @@ inline constexpr int bad_rows = 3;  // some rows were wrong, all others were ans
 inline constexpr int different = 4; // what was compared differs, and the code was to tell
 } // namespace exit_code
 
+command aggregate_command();
 command bench_command();
 command check_command();
 command convert_command();

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fingerpost/net/text.hpp"
+#include "cli/route_text.hpp"
 #include "io/format/table.hpp"
 
 namespace fingerpost::cli {
@@ -68,14 +68,8 @@ difference_counts for_each_difference(const io::loaded_table<A>& before, const i
 // The line of an updates file (io/format/updates.hpp) that makes this difference.
 template <class A>
 void append_update(const route_difference<A>& d, std::string& out) {
-    char where[max_prefix_text<A>];
     out += d.kind == difference_kind::removed ? "W " : "A ";
-    out.append(where, format(d.where, where));
-    if (!d.after.empty()) {
-        out += ' ';
-        out += d.after;
-    }
-    out += '\n';
+    append_route(d.where, d.after, out);
 }
 
 } // namespace fingerpost::cli

@@ -152,7 +152,7 @@ echo 'A 10.1.0.0/16 b' >updates.txt
 echo '10.0.0.0/8 b' >new.txt
 mkdir bin
 ln -s "$FINGERPOST" bin/fingerpost
-for words in '' lookup explain diff info check generate schemes bench 'bench lookup' 'bench update' completion help; do
+for words in '' lookup explain diff aggregate info check generate schemes bench 'bench lookup' 'bench update' completion help; do
     # shellcheck disable=SC2086
     run 0 help $words
     mv out help

@@ -44,6 +44,31 @@ $ fingerpost schemes extra
 fingerpost: schemes: 'extra' is one argument too many; it takes none
 [2]
 
+$ fingerpost explain -t table.txt
+fingerpost: explain: ADDRESS is missing
+[2]
+
+$ fingerpost explain -t table.txt --scheme planb,nothing 10.1.2.3
+fingerpost: --scheme: 'nothing' is not one of default, all, {schemes}
+[2]
+
+$ fingerpost diff table.txt
+fingerpost: diff: TABLE is missing
+[2]
+
+$ fingerpost diff - -
+fingerpost: diff: the tables cannot both come from stdin
+[2]
+
+$ fingerpost diff --exit-code -o /dev/null table.txt both.txt
+fingerpost: IPv4: 0 added, 0 removed, 0 changed, 1 the same
+fingerpost: IPv6: 1 added, 0 removed, 0 changed, 0 the same
+[4]
+
+$ fingerpost aggregate table.txt
+fingerpost: aggregate: 'table.txt' is one argument too many; it takes none
+[2]
+
 $ fingerpost strides
 fingerpost: strides: --table FILE is missing
 [2]

@@ -1,0 +1,39 @@
+// The smallest table that answers as another one does: fingerpost/rib/aggregate.hpp, with names.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/rib/aggregate.hpp"
+#include "io/format/table.hpp"
+
+namespace fingerpost::cli {
+
+// In prefix order, next hops numbered as in `table`. Where several next hops would do as well, the first by
+// name is taken, whatever its number: tables with the same answers give the same routes, and so does the
+// result itself after it was written and read.
+template <class A>
+std::vector<route<A>> smallest_table(const io::loaded_table<A>& table) {
+    const auto name_of = [&](std::uint32_t hop) { return table.values[next_hop{hop}]; };
+    std::vector<std::uint32_t> by_name(table.values.size());
+    std::iota(by_name.begin(), by_name.end(), std::uint32_t{0});
+    std::sort(by_name.begin(), by_name.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return name_of(a) < name_of(b); });
+    std::vector<std::uint32_t> ranks(by_name.size());
+    for (std::uint32_t rank = 0; rank < by_name.size(); ++rank)
+        ranks[by_name[rank]] = rank;
+
+    std::vector<route<A>> ranked = table.routes;
+    for (route<A>& r : ranked)
+        r.hop = {ranks[r.hop.id]};
+    std::vector<route<A>> smallest = aggregate<A>(std::span<const route<A>>(ranked));
+    for (route<A>& r : smallest)
+        r.hop = {by_name[r.hop.id]};
+    return smallest;
+}
+
+} // namespace fingerpost::cli
