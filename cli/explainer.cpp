@@ -55,6 +55,7 @@ class number_writer {
                         : fmt::format("{:#x}", number);
     }
 
+    bool is_part() const { return is_part_; }
     // As far as the step looks.
     bool is_below(std::uint64_t a, std::uint64_t b) const { return a >> padding_ < b >> padding_; }
     bool is_equal(std::uint64_t a, std::uint64_t b) const { return a >> padding_ == b >> padding_; }
@@ -112,10 +113,12 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
                         .with = step.with,
                         .result = step.result,
                         .found = step.found};
-    // Some schemes leave the index out.
-    const bool has_key = step.key != 0 || step.bits == 0 || slice(address, step.first_bit, step.bits) == 0;
+    // Some schemes leave an index out.
+    const bool has_key = step.with != compared::nothing || step.key != 0 || step.bits == 0 ||
+                         slice(address, step.first_bit, step.bits) == 0;
     if (has_key)
         told.key = step.with == compared::keys ? writer.text(step.key) : std::to_string(step.key);
+    told.is_cut = step.with == compared::keys && step.bits > 64 && writer.is_part();
     told.is_ascending = std::is_sorted(step.values.begin(), step.values.end());
     for (const std::uint64_t value : step.values) {
         told.values.push_back(writer.text(value));

@@ -36,6 +36,7 @@ struct explained_step {
     std::vector<std::string> values{}; // keys, or words of a bitmap
     std::size_t below = 0;             // how many of the keys are smaller than the one sought
     bool is_ascending = true;          // the values
+    bool is_cut = false;               // key and values are the first 64 bits of longer ones
     bool is_key = false;               // the one sought is among them
     std::size_t set_bits = 0;          // of the bitmap
     outcome result = outcome::goes_on;

@@ -89,7 +89,7 @@ std::string compared_with_keys(const explained_step& step) {
     const std::string& first = step.values.front();
     if (count == 1)
         return fmt::format("{} the key {}",
-                           step.is_key      ? "equals"
+                           step.is_key      ? step.is_cut ? "shares 64 bits with" : "equals"
                            : wants_equal    ? "is not"
                            : step.below > 0 ? "above"
                                             : "below",

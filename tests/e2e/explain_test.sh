@@ -83,6 +83,17 @@ printf '10.0.0.0/8 \xc2\x9b31m\n' >loud
 run 0 explain -t loud 10.1.1.1
 ! grep -q $'\xc2\x9b' out || die 'a next hop controls the terminal'
 
+# Words that are no UTF-8 are still JSON.
+printf '10.0.0.0/8 \xff"q\n' >odd
+run 0 explain -t odd --format json 10.1.1.1
+python3 -c 'import json; assert json.load(open("out"))["next_hop"] == "\ufffd\"q"' || die "an odd name: $(<out)"
+
+# Prefixes inside a /64: keys of 128 bits are compared, of which a step shows 64.
+printf '2001:db8::/48 b\n2001:db8::1/128 c\n2001:db8::2/128 d\n' >deep
+run 0 explain -t deep --scheme planb 2001:db8::2
+grep -q '  shares 64 bits with the key 2001:db8:0:0 ' out || die "keys of 128 bits: $(<out)"
+! grep -q '  equals the key' out || die "keys of 128 bits: $(<out)"
+
 # JSON, for every scheme, of real lengths in both families, against `lookup`.
 "$FINGERPOST" generate --routes 3000 --seed 5 --next-hops 9 >six
 "$FINGERPOST" generate --shares tier1-v4 --routes 3000 --seed 5 --next-hops 9 >four
@@ -104,7 +115,7 @@ table = [(ipaddress.ip_network(words[0]), words[1]) for words in map(str.split, 
 table = [route for route in table if route[0].version == family]
 told = json.load(open("out"))
 assert len(told) >= 15, len(told)
-steps = hits = 0
+steps = hits = parts = 0
 for one in told:
     address = ipaddress.ip_address(one["asked"])
     assert one["family"] == family and ipaddress.ip_address(one["address"]) == address
@@ -131,11 +142,14 @@ for one in told:
             seen |= set(lines)
             if step["bits"] in (32, 128) and step["first_bit"] == 0 and step["bits"] == address.max_prefixlen:
                 assert ipaddress.ip_address(step["value"]) == address, step
+            if step["compared"] == "keys" and not step["key"].startswith("0x") and step["bits"] <= 64:
+                assert step["key"] == step["value"], step
+                parts += 1
             steps += 1
         assert scheme["cache_lines"] == len(seen), scheme
         assert scheme["bytes_read"] == sum(step["bytes"] for step in scheme["steps"]), scheme
         assert scheme["steps"] and scheme["memory_bytes"] > 0, scheme
-assert steps >= 1000 and hits >= 12, (steps, hits)
+assert steps >= 1000 and hits >= 12 and parts >= 100, (steps, hits, parts)
 END_OF_PYTHON
 done
 run 0 explain -t both --format json 10.1.2.3
@@ -155,4 +169,4 @@ for step in compares:
         assert step["found"] == sum(key < number(step["key"]) for key in keys), step
 END_OF_PYTHON
 
-finish 18
+finish 20
