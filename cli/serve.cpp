@@ -112,22 +112,24 @@ class daemon_loop {
 
 #if FINGERPOST_HAVE_HTTP
 using http_part = std::optional<http_server>;
-#else
-struct http_part {};
-#endif
 
 void open_http(http_part& part, serve_options& options, const reloader& tables, serve_counters& counters,
                const stop_event& stopping) {
-#if FINGERPOST_HAVE_HTTP
     if (!options.http->is_loopback())
         report(fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
     auto listener = listen_at(*options.http);
     part.emplace(std::move(listener), options.limits, tables, counters, stopping);
     report(fmt::format("HTTP on http://{}", options.http->text()));
-#else
-    throw usage_error("--http: this program was built without cpp-httplib; give --socket alone");
-#endif
 }
+#else
+struct http_part {};
+
+template <class... Others>
+[[noreturn]] void open_http(http_part&, Others&...) {
+    throw usage_error(
+        "serve: this program was built without cpp-httplib, so it has no HTTP; give --socket alone");
+}
+#endif
 
 int run(serve_options options) {
     options.limits.patience = std::chrono::seconds(options.seconds);
