@@ -96,7 +96,7 @@ class parser {
             given_.insert(one.name);
             return;
         }
-        if (!given_.insert(one.name).second)
+        if (!given_.insert(one.name).second && !one.may_repeat)
             throw usage_error(fmt::format("{}: given twice{}", one.name,
                                           one.is_list ? "; separate the values with commas" : ""));
         if (attached)

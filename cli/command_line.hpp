@@ -21,6 +21,7 @@ struct option {
     std::string preset{};               // what holds when it is not given, as help tells it
     std::vector<std::string> choices{}; // the values that there are, where they can be listed
     bool is_list = false;               // values are separated by commas
+    bool may_repeat = false;            // may be given several times
     bool is_file = false;
     bool is_required = false;
     std::string needs{};    // the option without which this one means nothing

@@ -20,6 +20,7 @@ command bench_command();
 command check_command();
 command convert_command();
 command diff_command();
+command enrich_command();
 command explain_command();
 command generate_command();
 command image_command();

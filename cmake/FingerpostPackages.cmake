@@ -41,6 +41,18 @@ if(NOT cross)
   endif()
 endif()
 
+# fingerpost_re2: regular expressions of users, matched in linear time.
+if(NOT cross)
+  find_path(FINGERPOST_RE2_INCLUDE re2/re2.h)
+  find_library(FINGERPOST_RE2_LIBRARY re2)
+  mark_as_advanced(FINGERPOST_RE2_INCLUDE FINGERPOST_RE2_LIBRARY)
+  if(FINGERPOST_RE2_INCLUDE AND FINGERPOST_RE2_LIBRARY)
+    add_library(fingerpost_re2 INTERFACE)
+    target_include_directories(fingerpost_re2 SYSTEM INTERFACE "${FINGERPOST_RE2_INCLUDE}")
+    target_link_libraries(fingerpost_re2 INTERFACE "${FINGERPOST_RE2_LIBRARY}" Threads::Threads)
+  endif()
+endif()
+
 # fingerpost_compression: what decompressors there are, each with its definition. Users of the installed library need
 # them too, so FINGERPOST_COMPRESSION names packages, FINGERPOST_COMPRESSION_TARGETS what those define.
 add_library(fingerpost_compression INTERFACE)

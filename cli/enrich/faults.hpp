@@ -1,0 +1,57 @@
+// Rows that are told as wrong: the first few of each kind one by one, the others counted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/format/input_error.hpp"
+
+namespace fingerpost::cli::enrich {
+
+enum class fault : std::uint8_t {
+    no_address, // a field that is none
+    malformed,  // a row that cannot be read
+    too_long,
+    no_match, // told only when a missing match is an error
+};
+
+// Of one block, in its order. Texts of those that nobody will be told are not kept.
+class block_faults {
+  public:
+    static constexpr std::uint64_t told_each = 5;
+
+    // `make` returns the io::input_error.
+    template <class F>
+    void add(fault kind, F make) {
+        if (counts_[static_cast<std::size_t>(kind)]++ < told_each)
+            told_.emplace_back(kind, make());
+    }
+    bool is_empty() const noexcept { return told_.empty(); }
+    const std::vector<std::pair<fault, io::input_error>>& told() const noexcept { return told_; }
+    std::uint64_t count(fault kind) const noexcept { return counts_[static_cast<std::size_t>(kind)]; }
+
+    static constexpr std::size_t kinds = static_cast<std::size_t>(fault::no_match) + 1;
+
+  private:
+    std::array<std::uint64_t, kinds> counts_{};
+    std::vector<std::pair<fault, io::input_error>> told_;
+};
+
+// Of the whole input; tells them on stderr.
+class fault_report {
+  public:
+    void add(const block_faults& block);
+    // How many were not told; nothing when all were.
+    void report_rest() const;
+    std::uint64_t count() const noexcept;
+
+  private:
+    std::array<std::uint64_t, block_faults::kinds> counts_{};
+    std::array<std::uint64_t, block_faults::kinds> told_{};
+};
+
+} // namespace fingerpost::cli::enrich

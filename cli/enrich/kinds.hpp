@@ -1,0 +1,31 @@
+// What `enrich` reads and what is to become of rows: the words of its options as values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fingerpost::cli::enrich {
+
+enum class row_kind : std::uint8_t { csv, tsv, ndjson, lines, log };
+
+constexpr bool has_header_row(row_kind kind) noexcept {
+    return kind == row_kind::csv || kind == row_kind::tsv;
+}
+
+// Of rows in which no address has a match.
+enum class miss_policy : std::uint8_t { empty, drop, keep, error };
+// Of rows without a valid address where one must be.
+enum class error_policy : std::uint8_t { null, drop, fail };
+enum class log_style : std::uint8_t { tab, pairs };
+enum class log_which : std::uint8_t { first, all };
+
+// How rows of CSV and TSV are cut into fields.
+struct csv_dialect {
+    char delimiter = ',';
+    bool quotes = true; // a field may stand in double quotes, then it may hold delimiters and line ends
+};
+
+// A longer row is no row that anybody wrote: an opening quote without its closing one, or a binary file.
+inline constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,58 @@
+// Which columns are added to a row, in which order and under which names.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/answer_table.hpp"
+#include "cli/enrich/cells.hpp"
+
+namespace fingerpost::cli::enrich {
+
+struct named_table {
+    std::string name; // what the names of its columns begin with when there are several tables
+    const answer_table* table;
+};
+
+struct added_column {
+    std::string name;
+    // The number of the value column in the tables of IPv4 and of IPv6; nothing is the matched prefix, and a
+    // number past the last one a column that the table has not.
+    std::optional<std::array<std::size_t, 2>> value;
+};
+
+// The columns that one table adds for one address.
+struct column_group {
+    std::size_t table;
+    std::vector<added_column> columns;
+};
+
+// All that is added for one address of a row.
+struct field_columns {
+    std::optional<std::string> address; // the name of the column with the address itself
+    std::vector<column_group> groups;
+};
+
+struct column_plan {
+    cell_style style;
+    std::vector<field_columns> fields;
+
+    // In the order of the columns.
+    std::vector<std::string> names() const;
+};
+
+struct plan_choice {
+    cell_style style;
+    std::vector<std::string> fields; // names of the address fields; at least one
+    std::vector<std::string> add; // `address`, `prefix` and names of value columns; empty chooses the usual
+    bool with_address = false;    // whether the usual ones have the address
+};
+
+// Throws usage_error for a column that no table has.
+column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice);
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,80 @@
+// The added columns of routes as bytes, made once for each route that matches and then copied.
+//
+// Real traffic asks for few routes again and again. So each thread keeps what it has made, up to a bound;
+// then it forgets all and begins anew, which costs less than finding out what was used last.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/answer_table.hpp"
+#include "cli/enrich/plan.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost::cli::enrich {
+
+template <class A>
+class route_cells {
+  public:
+    // `table` is nullptr where nothing matches. `most_bytes` bounds what is kept.
+    route_cells(const family_table<A>* table, const column_group& group, cell_style style,
+                std::size_t most_bytes)
+        : table_(table), group_(&group), style_(style), most_bytes_(most_bytes),
+          places_(table != nullptr ? table->size() : 0) {}
+
+    // Of a route that has matched.
+    void append(next_hop match, std::string& out) {
+        place& at = places_[match.id];
+        if (at.size == 0 || at.round != round_)
+            at = make(match);
+        out.append(bytes_, at.offset, at.size);
+    }
+
+  private:
+    struct place {
+        std::uint32_t offset = 0;
+        std::uint32_t size : 24 = 0; // 0: not made yet, as every column has its lead at least
+        std::uint32_t round : 8 = 0;
+    };
+
+    place make(next_hop match) {
+        if (bytes_.size() > most_bytes_)
+            forget();
+        const std::size_t before = bytes_.size();
+        for (const added_column& column : group_->columns)
+            put_cell(style_, column.name, value_of(column, match), bytes_);
+        place made;
+        made.offset = static_cast<std::uint32_t>(before);
+        made.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
+        made.round = round_;
+        return made;
+    }
+
+    std::string_view value_of(const added_column& column, next_hop match) {
+        if (!column.value)
+            return {prefix_, static_cast<std::size_t>(format(table_->prefix_of(match), prefix_) - prefix_)};
+        const std::size_t number = (*column.value)[A::bits == ipv4_address::bits ? 0 : 1];
+        const value_rows& values = table_->values();
+        return number < values.columns() ? values.cell(table_->row_of(match), number) : std::string_view{};
+    }
+
+    void forget() {
+        bytes_.clear();
+        if (++round_ == 0)
+            places_.assign(places_.size(), {});
+    }
+
+    const family_table<A>* table_;
+    const column_group* group_;
+    cell_style style_;
+    std::size_t most_bytes_;
+    std::vector<place> places_; // by the number of the route
+    std::string bytes_;
+    std::uint8_t round_ = 0; // how often all was forgotten
+    char prefix_[max_prefix_text<A>];
+};
+
+} // namespace fingerpost::cli::enrich

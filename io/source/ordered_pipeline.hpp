@@ -1,0 +1,157 @@
+// Work on the parts of a stream by several threads: one thread makes the parts, others work on them, and the
+// caller is given the results in the order in which the parts were made.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::io {
+
+template <class Part, class Result>
+class ordered_pipeline {
+  public:
+    // Takes a part; false when nobody wants any more. It may wait until results have been taken, so that the
+    // parts in memory stay few.
+    using sink = std::function<bool(Part&&)>;
+    using source = std::function<void(const sink&)>;
+    using work = std::function<Result(Part&&)>;
+
+    // `produce` runs in a thread of its own and returns when there are no more parts. `make_work` is called
+    // once in each of the threads that work, so that each has its own state.
+    ordered_pipeline(unsigned threads, source produce, std::function<work()> make_work)
+        : most_at_once_(std::uint64_t{threads} * 2 + 2) {
+        try {
+            threads_.emplace_back([this, produce = std::move(produce)] {
+                guarded([&] {
+                    produce([this](Part&& part) { return put(std::move(part)); });
+                    end();
+                });
+            });
+            for (unsigned i = 0; i < threads; ++i)
+                threads_.emplace_back([this, make_work] { guarded([&] { work_on(make_work()); }); });
+        } catch (...) {
+            // Those that have begun would end the program.
+            stop(nullptr);
+            join();
+            throw;
+        }
+    }
+    ordered_pipeline(const ordered_pipeline&) = delete;
+    ordered_pipeline& operator=(const ordered_pipeline&) = delete;
+    // Waits for the threads. They stop soon, unless `produce` itself waits for something.
+    ~ordered_pipeline() {
+        stop(nullptr);
+        join();
+    }
+
+    // Nothing at the end. Throws what any of the threads did.
+    std::optional<Result> next() {
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [this] {
+            return stopped_ || results_.contains(delivered_) || (ended_ && delivered_ == made_);
+        });
+        if (stopped_ && thrown_)
+            std::rethrow_exception(thrown_);
+        if (stopped_ || delivered_ == made_)
+            return std::nullopt;
+        auto node = results_.extract(delivered_++);
+        room_.notify_one();
+        return std::move(node.mapped());
+    }
+
+  private:
+    struct numbered {
+        std::uint64_t number;
+        Part part;
+    };
+
+    template <class F>
+    void guarded(F run) noexcept {
+        try {
+            run();
+        } catch (...) {
+            stop(std::current_exception());
+        }
+    }
+
+    bool put(Part&& part) {
+        std::unique_lock lock(mutex_);
+        room_.wait(lock, [this] { return stopped_ || made_ - delivered_ < most_at_once_; });
+        if (stopped_)
+            return false;
+        waiting_.push_back({made_++, std::move(part)});
+        parts_.notify_one();
+        return true;
+    }
+
+    void end() {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+        parts_.notify_all();
+        done_.notify_all();
+    }
+
+    std::optional<numbered> take() {
+        std::unique_lock lock(mutex_);
+        parts_.wait(lock, [this] { return stopped_ || ended_ || !waiting_.empty(); });
+        if (stopped_ || waiting_.empty())
+            return std::nullopt;
+        std::optional<numbered> taken = std::move(waiting_.front());
+        waiting_.pop_front();
+        return taken;
+    }
+
+    void work_on(const work& each) {
+        while (auto one = take()) {
+            Result result = each(std::move(one->part));
+            const std::lock_guard lock(mutex_);
+            results_.emplace(one->number, std::move(result));
+            if (one->number == delivered_)
+                done_.notify_one();
+        }
+    }
+
+    void stop(std::exception_ptr why) noexcept {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        if (!thrown_)
+            thrown_ = std::move(why);
+        parts_.notify_all();
+        room_.notify_all();
+        done_.notify_all();
+    }
+
+    void join() {
+        for (std::thread& each : threads_)
+            each.join();
+    }
+
+    const std::uint64_t most_at_once_; // parts that are made and whose results are not delivered
+
+    std::mutex mutex_; // guards all below, but for the threads
+    std::condition_variable parts_;
+    std::condition_variable room_;
+    std::condition_variable done_;
+    std::deque<numbered> waiting_;
+    std::map<std::uint64_t, Result> results_;
+    std::uint64_t made_ = 0;
+    std::uint64_t delivered_ = 0; // or being delivered
+    bool ended_ = false;          // no further part is made
+    bool stopped_ = false;
+    std::exception_ptr thrown_;
+
+    std::vector<std::thread> threads_;
+};
+
+} // namespace fingerpost::io
