@@ -10,8 +10,22 @@ namespace {
 
 constexpr std::size_t shown_of_too_long = 64;
 
+// Eight bytes at once: the thread that cuts is one for all, so what it does limits the speed.
 std::uint64_t line_feeds(std::string_view text) {
-    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+    constexpr std::uint64_t low_bits = ones * 0x7f;
+    std::uint64_t count = 0;
+    std::size_t at = 0;
+    for (; text.size() - at >= 8; at += 8) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, text.data() + at, sizeof eight);
+        eight ^= ones * '\n';
+        // The highest bit of each byte that was a line feed, and no other; the product adds them up.
+        const std::uint64_t found = ~(((eight & low_bits) + low_bits) | eight | low_bits);
+        count += (found >> 7) * ones >> 56;
+    }
+    return count + static_cast<std::uint64_t>(
+                       std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n'));
 }
 
 } // namespace
@@ -67,9 +81,10 @@ std::size_t row_cutter::find_ends(bool first_only) {
 }
 
 row_block row_cutter::cut(std::size_t size) {
-    row_block made{held_.substr(0, size), file_, line_};
+    std::string rest = held_.substr(size);
+    row_block made{std::exchange(held_, std::move(rest)), file_, line_};
+    made.bytes.resize(size);
     line_ += line_feeds(made.bytes);
-    held_.erase(0, size);
     seen_ -= size;
     return made;
 }

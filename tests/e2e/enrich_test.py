@@ -163,6 +163,8 @@ def test_csv(rng: random.Random, delimiter: str) -> None:
         # A quote within a field that does not begin with one is text.
         texts = ['5" pipe' if c == '5" pipe' and rng.random() < 0.5 else t for c, t in zip(cells, texts, strict=True)]
         lines.append(delimiter.join(texts) if rng.random() > 0.03 else "")
+    if not lines[-1]:
+        lines.pop()
     data = end.join(lines) + (end if rng.random() < 0.7 else "")
     policy = Policy(rng, ["empty", "drop", "error"])
     two = rng.random() < 0.5
@@ -181,16 +183,13 @@ def test_csv(rng: random.Random, delimiter: str) -> None:
         if policy.shape(answers, bad) == "add":
             out.append(line + "".join(delimiter + quote(cell, delimiter) for answer in answers for cell in answer))
     wanted_text = end.join(out) + end
-    if not data.endswith("\n") and policy_keeps_last(lines[-1], out[-1]):
+    # The last row, unless it was dropped, has no end as before.
+    if not data.endswith("\n") and out[-1].startswith(lines[-1]):
         wanted_text = wanted_text[: -len(end)]
     arguments = ["-t", "table", "--format", "csv" if delimiter == "," else "tsv", *policy.arguments]
     for field in fields:
         arguments += ["--field", field]
     compare(arguments, data.encode(), wanted_text.encode(), policy.status(), "csv")
-
-
-def policy_keeps_last(line: str, written: str) -> bool:
-    return written.startswith(line)
 
 
 # NDJSON.

@@ -1,0 +1,55 @@
+// Feeds bytes to the finder of members in JSON lines: what it accepts it accepts with a member more, and
+// finds that.
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/enrich/json_line.hpp"
+
+namespace {
+
+using namespace fingerpost::cli::enrich;
+
+void require(bool holds) {
+    if (!holds)
+        std::abort();
+}
+
+bool same(const json_member& a, const json_member& b) {
+    return a.kind == b.kind && a.has_escapes == b.has_escapes && a.text == b.text;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string line(reinterpret_cast<const char*>(data), size);
+    const std::vector<json_path> paths{{"a"}, {"a", "b"}, {"a", "b", "c"}, {"b"}, {"added"}};
+    json_line reader(paths);
+    std::array<json_member, 5> found;
+    if (const auto fault = reader.read(line, found)) {
+        require(fault->offset <= line.size() && *fault->reason != '\0');
+        return 0;
+    }
+    std::string text;
+    for (const json_member& member : found) {
+        require(member.text.empty() || (member.text.data() >= line.data() &&
+                                        member.text.data() + member.text.size() <= line.data() + size));
+        if (member.kind != json_member::what::string)
+            continue;
+        unescape_json(member.text, text);
+        require(member.has_escapes || text == member.text);
+    }
+    const json_object object = reader.object();
+    require(line[object.closing] == '}');
+    std::string more = line;
+    more.insert(object.closing, object.is_empty ? R"("added":"x")" : R"(,"added":"x")");
+    std::array<json_member, 5> again;
+    require(!reader.read(more, again) && !reader.object().is_empty);
+    require(again[4].kind == json_member::what::string && again[4].text == "x");
+    for (std::size_t i = 0; i < 4; ++i)
+        require(same(found[i], again[i]));
+    return 0;
+}

@@ -1,0 +1,146 @@
+// The finder of members in JSON lines.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/enrich/json_line.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+using what = json_member::what;
+
+struct answer {
+    what kind;
+    std::string text;
+    friend bool operator==(const answer&, const answer&) = default;
+};
+
+// Of one path; the reason when the line is refused.
+std::variant<answer, std::string> find(const std::string& line, const std::string& path) {
+    const std::vector<json_path> paths{parse_json_path(path).value()};
+    json_line reader(paths);
+    json_member found;
+    if (const auto fault = reader.read(line, {&found, 1}))
+        return std::string(fault->reason);
+    EXPECT_EQ(line[reader.object().closing], '}');
+    std::string text(found.text);
+    if (found.has_escapes)
+        unescape_json(found.text, text);
+    return answer{found.kind, text};
+}
+
+void expect(const std::string& line, const std::string& path, what kind, const std::string& text) {
+    const auto found = find(line, path);
+    ASSERT_TRUE(std::holds_alternative<answer>(found)) << line << ": " << std::get<std::string>(found);
+    EXPECT_EQ(std::get<answer>(found), (answer{kind, text})) << line;
+}
+
+TEST(enrich_json, finds_members) {
+    expect(R"({"a":"x"})", "a", what::string, "x");
+    expect(R"( { "a" : "x" , "b" : 1 } )", "a", what::string, "x");
+    expect(R"({"b":{"a":"x"}})", "a", what::absent, "");
+    expect(R"({"b":{"a":"x"}})", "b.a", what::string, "x");
+    expect(R"({"b":[{"a":"x"}]})", "b.a", what::absent, "");
+    expect(R"({"b.a":"x"})", "b.a", what::absent, "");
+    expect(R"({"b.a":"x"})", "b\\.a", what::string, "x");
+    expect(R"({"a":null})", "a", what::null, "null");
+    expect(R"({"a":-1.5e+3})", "a", what::other, "-1.5e+3");
+    expect(R"({"a":{"b":[1,{}]}})", "a", what::other, R"({"b":[1,{}]})");
+    expect("{}", "a", what::absent, "");
+    expect(R"({"a":"}\"{"})", "a", what::string, "}\"{");
+}
+
+TEST(enrich_json, takes_the_last_of_equal_names) {
+    expect(R"({"a":"x","a":"y"})", "a", what::string, "y");
+    expect(R"({"a":{"b":"x"},"a":{}})", "a.b", what::absent, "");
+    expect(R"({"a":{"b":"x"},"a":1})", "a.b", what::absent, "");
+    expect(R"({"a":1,"a":{"b":"x"}})", "a.b", what::string, "x");
+}
+
+TEST(enrich_json, reads_escapes) {
+    expect(R"({"\u0061":"x"})", "a", what::string, "x");
+    expect(R"({"a":"\u0031\u00e9\ud83d\ude00\/\t"})", "a", what::string, "1\u00e9\U0001f600/\t");
+    expect(R"({"a":"\ud83dx\ude00"})", "a", what::string, "\ufffdx\ufffd");
+}
+
+TEST(enrich_json, refuses_what_is_no_object) {
+    for (const char* const line : {"",
+                                   "[]",
+                                   "1",
+                                   "\"a\"",
+                                   "{",
+                                   R"({"a")",
+                                   R"({"a":)",
+                                   R"({"a":1)",
+                                   R"({"a":1,})",
+                                   R"({"a":1}})",
+                                   R"({"a":01})",
+                                   R"({"a":1.})",
+                                   R"({"a":+1})",
+                                   R"({"a":.5})",
+                                   R"({"a":1e})",
+                                   R"({"a":-})",
+                                   R"({"a":tru})",
+                                   R"({"a":nul})",
+                                   R"({"a":"x})",
+                                   "{\"a\":\"\t\"}",
+                                   R"({"a":"\x"})",
+                                   R"({"a":"\u12g4"})",
+                                   R"({"a":"\u12)",
+                                   R"({a:1})",
+                                   R"({"a" 1})",
+                                   R"({"a":[1,]})",
+                                   R"({"a":[1 2]})",
+                                   R"({"a":[})",
+                                   R"({,"a":1})",
+                                   R"({"a":1} x)",
+                                   R"({"a":'x'})"})
+        EXPECT_TRUE(std::holds_alternative<std::string>(find(line, "a"))) << line;
+}
+
+TEST(enrich_json, bounds_nesting) {
+    const auto nested = [](unsigned depth) {
+        return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    };
+    EXPECT_TRUE(std::holds_alternative<answer>(find(nested(max_json_depth - 1), "a")));
+    EXPECT_EQ(find(nested(max_json_depth), "a"), (std::variant<answer, std::string>{"is nested too deeply"}));
+}
+
+// A string of any length around the eight bytes that are looked at together.
+TEST(enrich_json, ends_strings_anywhere) {
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string text(size, 'x');
+        expect("{\"a\":\"" + text + "\"}", "a", what::string, text);
+        expect("{\"a\":\"" + text + "\\\\\"}", "a", what::string, text + "\\");
+        expect("{\"a\":\"" + text + "\u00e9!\"}", "a", what::string, text + "\u00e9!");
+        EXPECT_TRUE(std::holds_alternative<std::string>(find("{\"a\":\"" + text + "\x1f\"}", "a")));
+    }
+}
+
+TEST(enrich_json, reads_paths) {
+    EXPECT_EQ(parse_json_path("a.b"), (json_path{"a", "b"}));
+    EXPECT_EQ(parse_json_path("a\\.b\\\\.c"), (json_path{"a.b\\", "c"}));
+    EXPECT_EQ(parse_json_path("a\\b"), (json_path{"a\\b"}));
+    for (const char* const wrong : {"", ".", "a.", ".a", "a..b"})
+        EXPECT_FALSE(parse_json_path(wrong)) << wrong;
+}
+
+TEST(enrich_json, finds_many_paths_at_once) {
+    std::vector<json_path> paths;
+    std::string line = "{";
+    for (std::size_t i = 0; i < max_json_paths; ++i) {
+        paths.push_back({"n" + std::to_string(i)});
+        line += (i == 0 ? "\"n" : ",\"n") + std::to_string(i) + "\":\"" + std::to_string(i * i) + "\"";
+    }
+    json_line reader(paths);
+    std::vector<json_member> found(paths.size());
+    ASSERT_FALSE(reader.read(line + "}", found));
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        EXPECT_EQ(found[i].text, std::to_string(i * i));
+}
+
+} // namespace
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,136 @@
+// The cutter of rows and the reader of CSV: every way to cut a text gives the same rows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/enrich/csv_rows.hpp"
+#include "cli/enrich/row_cutter.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+constexpr csv_dialect csv{};
+constexpr csv_dialect plain_tsv{'\t', false};
+
+struct cut_text {
+    std::string rows;                      // of all blocks
+    std::vector<std::uint64_t> line_of;    // at which each block begins
+    std::vector<std::string> ends;         // the last row of each block
+    std::vector<std::uint64_t> too_long{}; // lines of those
+};
+
+cut_text cut(const std::string& text, std::size_t chunk, const csv_dialect* dialect) {
+    cut_text made;
+    row_cutter cutter("test", dialect);
+    const auto take = [&](row_block&& block) {
+        if (block.is_too_long) {
+            made.too_long.push_back(block.first_line);
+            return true;
+        }
+        EXPECT_TRUE(block.is_last || block.bytes.ends_with('\n'));
+        made.rows += block.bytes;
+        if (block.bytes.empty())
+            return true;
+        made.line_of.push_back(block.first_line);
+        made.ends.push_back(block.bytes);
+        return true;
+    };
+    for (std::size_t at = 0; at < text.size(); at += chunk)
+        EXPECT_TRUE(cutter.feed(std::string_view(text).substr(at, chunk), take));
+    EXPECT_TRUE(cutter.finish(take));
+    return made;
+}
+
+std::vector<std::string> rows_of(const std::string& text, const csv_dialect& dialect) {
+    std::vector<std::string> rows;
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+        const csv_row row = read_csv_row(at, end, dialect, {}, {});
+        rows.emplace_back(at, row.end);
+        at = row.next;
+    }
+    return rows;
+}
+
+TEST(enrich_cutter, gives_all_bytes_in_whole_rows) {
+    const std::string text = "a,\"x\ny\",b\r\n\"\"\"\n\",c\nd\"e\n\"f\"g\"\n\n\"open,\"\"\n\"\nlast";
+    for (const csv_dialect* dialect : {&csv, &plain_tsv, static_cast<const csv_dialect*>(nullptr)}) {
+        for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+            const cut_text made = cut(text, chunk, dialect);
+            EXPECT_EQ(made.rows, text) << chunk;
+            // No block ends within a row: read one by one they have the rows of the whole.
+            std::vector<std::string> rows;
+            for (const std::string& block : made.ends)
+                for (std::string& row : rows_of(block, dialect != nullptr ? *dialect : plain_tsv))
+                    rows.push_back(std::move(row));
+            EXPECT_EQ(rows, rows_of(text, dialect != nullptr ? *dialect : plain_tsv)) << chunk;
+        }
+    }
+}
+
+TEST(enrich_cutter, knows_the_line_of_each_block) {
+    const cut_text made = cut("1\n\"2\n3\"\n4\n", 1, &csv);
+    EXPECT_EQ(made.line_of, (std::vector<std::uint64_t>{1, 2, 4}));
+}
+
+// A row that has come whole before it was found too long is in its block: who reads the block sees that.
+TEST(enrich_cutter, leaves_out_rows_that_are_too_long) {
+    const std::string long_row(max_row_bytes + 1, 'x');
+    const std::string quoted = "\"" + std::string(max_row_bytes, '\n') + "\"";
+    const std::string text = "a\n" + long_row + "\nb\n" + quoted + "\nc\n" + long_row;
+    const std::vector<std::uint64_t> lines{2, 4, max_row_bytes + 6};
+    for (const std::size_t chunk : {std::size_t{1000}, std::size_t{65'536}, std::size_t{999'983}}) {
+        const cut_text made = cut(text, chunk, &csv);
+        std::size_t long_rows = made.too_long.size();
+        std::string rows;
+        for (const std::string& row : rows_of(made.rows, csv)) {
+            if (row.size() > max_row_bytes)
+                ++long_rows;
+            else
+                rows += row + '\n';
+        }
+        EXPECT_TRUE(rows == "a\nb\nc\n") << chunk;
+        EXPECT_EQ(long_rows, 3) << chunk;
+        for (const std::uint64_t line : made.too_long)
+            EXPECT_TRUE(std::find(lines.begin(), lines.end(), line) != lines.end()) << line;
+        EXPECT_EQ(made.too_long.back(), lines.back());
+    }
+}
+
+TEST(enrich_cutter, ends_when_nobody_wants_more) {
+    row_cutter cutter("test", nullptr);
+    EXPECT_FALSE(cutter.feed("a\n", [](row_block&&) { return false; }));
+}
+
+std::vector<std::string> fields(const std::string& row, const std::vector<std::size_t>& wanted,
+                                csv_dialect dialect = csv) {
+    std::vector<std::string_view> raw(wanted.size());
+    const csv_row read = read_csv_row(row.data(), row.data() + row.size(), dialect, wanted, raw);
+    std::vector<std::string> texts;
+    std::string scratch;
+    for (std::size_t i = 0; i < read.found; ++i)
+        texts.emplace_back(csv_text(raw[i], dialect, scratch));
+    return texts;
+}
+
+TEST(enrich_csv, finds_fields) {
+    using texts = std::vector<std::string>;
+    EXPECT_EQ(fields("a,b,c\n", {0, 2}), (texts{"a", "c"}));
+    EXPECT_EQ(fields("a,b,c\r\n", {2}), texts{"c"});
+    EXPECT_EQ(fields("a,b,c", {2}), texts{"c"});
+    EXPECT_EQ(fields("a,,\n", {1, 2}), (texts{"", ""}));
+    EXPECT_EQ(fields("a,b\n", {1, 2}), texts{"b"});
+    EXPECT_EQ(fields("\"a,\n\",b\n", {0, 1}), (texts{"a,\n", "b"}));
+    EXPECT_EQ(fields("\"a\"\"b\",c\n", {0}), texts{"a\"b"});
+    EXPECT_EQ(fields("\"a\"b\"c\",d\n", {0, 1}), (texts{"ab\"c\"", "d"}));
+    EXPECT_EQ(fields("a\"b,c\n", {0, 1}), (texts{"a\"b", "c"}));
+    EXPECT_EQ(fields("\"open\n", {0}), texts{"open\n"});
+    EXPECT_EQ(fields("\"\",x\n", {0, 1}), (texts{"", "x"}));
+    EXPECT_EQ(fields("\"a\tb\n", {0, 1}, plain_tsv), (texts{"\"a", "b"}));
+    EXPECT_EQ(csv_texts("a,\"b,\",", csv), (texts{"a", "b,", ""}));
+}
+
+} // namespace
+} // namespace fingerpost::cli::enrich
