@@ -61,7 +61,7 @@ mrt_result read_mrt(const std::string& path, const mrt_options& options) {
     const unsigned threads = options.threads.value_or(threads_for(*source));
     if (threads == 0)
         return read_by_one(*source, options);
-    return mrt_pipeline(*source, options, threads).run();
+    return read_mrt_in_threads(*source, options, threads);
 }
 
 } // namespace fingerpost::io
