@@ -143,7 +143,7 @@ lookup_status look_up(service& in, const table<A>& routes, A address) {
             entry = &(*view.hops)[known];
     told.action = name_of_kind(entry->kind);
     if (entry->kind == hop_kind::forward) {
-        std::array<std::uint8_t, link_header::prepared_bytes> before{};
+        std::array<std::uint8_t, link_header::most_bytes> before{};
         entry->out.header.write_before(before.data() + before.size(), A::bits == 32);
         told.mac = mac_text(before.data() + before.size() - entry->out.header.length());
         told.port = in.settings().ports[entry->port].name;

@@ -100,7 +100,6 @@ void sort_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& int
 
 inline void fetch(rte_mbuf* frame) noexcept {
     rte_prefetch0(rte_pktmbuf_mtod(frame, const void*));
-    rte_mbuf_prefetch_part2(frame);
 }
 
 } // namespace

@@ -5,12 +5,12 @@
 //     ingress port     port              driver
 //     VLAN             vlan_tci          inspect(): id of the interface the packet came in on, 0 if untagged
 //     family           packet_type       inspect(): RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6, or 0 for neither
-//     link length      l2_len            inspect(), rewrite(): bytes before the IP header, 14 or 18
+//     link length      vlan_tci_outer    inspect(), rewrite(): bytes before the IP header, 14 or 18
 //     flow hash        hash.rss          driver or inspect()
 //     next hop         hash.fdir.hi      the look-up: its number
 //
-// Nobody else touches these fields. All of them fit the first cache line of the mbuf but l2_len, which lies
-// in the second one, beside what freeing and sending need.
+// Nobody else touches these fields: no port of the router strips a second tag. All of them are in the first
+// cache line of the mbuf, which a driver has just written, so that forwarding never reads the second one.
 #pragma once
 
 #include <cstdint>
@@ -60,13 +60,11 @@ inline void note_not_ip(rte_mbuf& packet) noexcept {
 }
 
 inline unsigned link_length(const rte_mbuf& packet) noexcept {
-    return packet.l2_len;
+    return packet.vlan_tci_outer;
 }
-// Clears what else is known of the packet's headers, which nobody asks for.
 inline void note_link_length(rte_mbuf& packet, unsigned bytes) noexcept {
-    packet.tx_offload = bytes;
+    packet.vlan_tci_outer = static_cast<std::uint16_t>(bytes);
 }
-static_assert(RTE_MBUF_L2_LEN_OFS == 0);
 
 inline std::uint32_t flow_hash(const rte_mbuf& packet) noexcept {
     return packet.hash.rss;

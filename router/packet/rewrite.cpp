@@ -7,7 +7,7 @@ namespace fingerpost::router {
 
 link_header::link_header(const rte_ether_addr& to, const rte_ether_addr& from, std::uint16_t vlan) noexcept
     : length_(vlan == 0 ? untagged_length : tagged_length) {
-    std::uint8_t* start = words_.data() + prepared_bytes - length_;
+    std::uint8_t* const start = bytes_.data();
     std::memcpy(start, &to, sizeof to);
     std::memcpy(start + sizeof to, &from, sizeof from);
     if (vlan != 0) {
@@ -20,10 +20,8 @@ std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
                             std::span<const way_out* const> ways) noexcept {
     assert(packets.size() <= 64 && packets.size() == ways.size());
     // Another thread may have written the headers, so that they are not in this one's cache.
-    for (rte_mbuf* packet : packets) {
+    for (rte_mbuf* packet : packets)
         rte_prefetch0(rte_pktmbuf_mtod(packet, void*));
-        rte_mbuf_prefetch_part2(packet);
-    }
     std::uint64_t left = 0;
     for (std::size_t i = 0; i < packets.size(); ++i) {
         rte_mbuf& packet = *packets[i];
@@ -40,9 +38,12 @@ std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
 bool put_tag_back(rte_mbuf& frame) noexcept {
     if ((frame.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) == 0)
         return true;
-    // DPDK takes the tag from where the note of the VLAN is, removes the mark and counts the link length.
+    // DPDK takes the tag from where the note of the VLAN is, and removes the mark.
     rte_mbuf* inserted = &frame;
-    return rte_vlan_insert(&inserted) == 0;
+    if (rte_vlan_insert(&inserted) != 0)
+        return false;
+    note_link_length(frame, tagged_length);
+    return true;
 }
 
 } // namespace fingerpost::router

@@ -32,7 +32,7 @@ inline destination via(const char* gateway, std::uint32_t interface = 0, std::ui
 }
 // The Ethernet header that an IPv4 packet gets.
 inline octets written(const next_hop_entry& entry) {
-    std::array<std::uint8_t, link_header::prepared_bytes> before{};
+    std::array<std::uint8_t, link_header::most_bytes> before{};
     entry.out.header.write_before(before.data() + before.size(), true);
     return {before.end() - entry.out.header.length(), before.end()};
 }
