@@ -149,9 +149,7 @@ void forward(rte_mbuf& packet, const std::uint8_t* chosen) {
     const std::uint32_t length = ip_length(packet);
     const std::uint8_t hops = hops_left(packet);
     const way_out way{link_header(next_mac, our_mac, chosen[1] % 2 == 0 ? 0 : 77), 9000};
-    const way_out* const ways[] = {&way};
-    rte_mbuf* const burst[] = {&packet};
-    if (rewrite_burst(burst, ways) != 0) {
+    if (!rewrite(packet, way)) {
         require(hops <= 1 || length > 9000, "only spent and long packets stay");
         return;
     }

@@ -35,8 +35,6 @@ class next_hop_table {
     const next_hop_entry& operator[](next_hop hop) const noexcept {
         return *slots_[slot_of(hop.id)].load(std::memory_order_acquire);
     }
-    // Brings the slot into the cache.
-    void prefetch(next_hop hop) const noexcept { __builtin_prefetch(&slots_[slot_of(hop.id)]); }
 
     // The lowest free number; errc::capacity when all are in use. Throws std::bad_alloc, as set().
     expected<std::uint32_t> add(const next_hop_entry& entry);

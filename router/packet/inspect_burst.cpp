@@ -86,7 +86,8 @@ inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t
     return true;
 }
 
-void sort_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& into) noexcept {
+// Whether the packet is one to forward; any other is sorted in.
+bool forward_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& into) noexcept {
     const inspected found = inspect(frame, port);
     if (found.what == verdict::host) {
         into.host[into.host_count++] = &frame;
@@ -94,8 +95,9 @@ void sort_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& int
         into.reasons[into.drop_count] = found.why;
         into.dropped[into.drop_count++] = &frame;
     } else {
-        into.forward[into.forward_count++] = &frame;
+        return true;
     }
+    return false;
 }
 
 inline void fetch(rte_mbuf* frame) noexcept {
@@ -106,18 +108,18 @@ inline void fetch(rte_mbuf* frame) noexcept {
 
 void inspect_burst(std::span<rte_mbuf* const> burst, const ingress& port, sorted_burst& into) noexcept {
     assert(burst.size() <= most_in_burst);
-    into.forward_count = into.host_count = into.drop_count = 0;
+    into.host_count = into.drop_count = 0;
+    std::uint32_t forward = 0; // not in `into`, where each packet would wait for the one before
     const std::uint64_t mac = detail::bits_of(port.mac);
     for (std::size_t i = 0; i < burst.size() && i < packets_ahead; ++i)
         fetch(burst[i]);
     for (std::size_t i = 0; i < burst.size(); ++i) {
         if (i + packets_ahead < burst.size())
             fetch(burst[i + packets_ahead]);
-        if (likely(forward_ordinary(*burst[i], port, mac)))
-            into.forward[into.forward_count++] = burst[i];
-        else
-            sort_by_full_checks(*burst[i], port, into);
+        if (likely(forward_ordinary(*burst[i], port, mac)) || forward_by_full_checks(*burst[i], port, into))
+            into.forward[forward++] = burst[i];
     }
+    into.forward_count = forward;
 }
 
 } // namespace fingerpost::router

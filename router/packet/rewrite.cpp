@@ -1,7 +1,5 @@
-// Prepared headers, and the rewriting of bursts.
+// Prepared headers, and tags for the host.
 #include "router/packet/rewrite.hpp"
-
-#include <rte_prefetch.h>
 
 namespace fingerpost::router {
 
@@ -14,25 +12,6 @@ link_header::link_header(const rte_ether_addr& to, const rte_ether_addr& from, s
         const rte_be16_t tag[] = {RTE_BE16(RTE_ETHER_TYPE_VLAN), rte_cpu_to_be_16(vlan)};
         std::memcpy(start + sizeof to + sizeof from, tag, sizeof tag);
     }
-}
-
-std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
-                            std::span<const way_out* const> ways) noexcept {
-    assert(packets.size() <= 64 && packets.size() == ways.size());
-    // Another thread may have written the headers, so that they are not in this one's cache.
-    for (rte_mbuf* packet : packets)
-        rte_prefetch0(rte_pktmbuf_mtod(packet, void*));
-    std::uint64_t left = 0;
-    for (std::size_t i = 0; i < packets.size(); ++i) {
-        rte_mbuf& packet = *packets[i];
-        if (unlikely(!may_hop(packet) || !fits(packet, ways[i]->mtu))) {
-            left |= std::uint64_t{1} << i;
-            continue;
-        }
-        count_hop(packet);
-        replace_link(packet, ways[i]->header);
-    }
-    return left;
 }
 
 bool put_tag_back(rte_mbuf& frame) noexcept {

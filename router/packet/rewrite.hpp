@@ -9,7 +9,6 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
 #include <rte_branch_prediction.h>
 #include <rte_ether.h>
@@ -68,17 +67,16 @@ inline bool fits(const rte_mbuf& packet, std::uint16_t mtu) noexcept {
     return ip_length(packet) <= mtu;
 }
 
-// One hop less, which the packet must have. The IPv4 checksum follows by RFC 1624 equation 3, and is what
-// computing it anew would give.
-inline void count_hop(rte_mbuf& packet) noexcept {
-    assert(may_hop(packet));
-    if (!is_ipv4(packet)) {
-        --rte_pktmbuf_mtod_offset(&packet, rte_ipv6_hdr*, link_length(packet))->hop_limits;
+namespace detail {
+
+inline void count_hop(std::uint8_t* ip, bool ipv4) noexcept {
+    if (!ipv4) {
+        --reinterpret_cast<rte_ipv6_hdr*>(ip)->hop_limits;
         return;
     }
     // TTL, protocol and checksum are one word of 32 bits. Sums in one's complement do not depend on the order
     // of bytes, so that the word's halves are taken as they lie in memory.
-    auto* header = rte_pktmbuf_mtod_offset(&packet, rte_ipv4_hdr*, link_length(packet));
+    auto* const header = reinterpret_cast<rte_ipv4_hdr*>(ip);
     constexpr std::uint32_t one_hop = RTE_BE16(0x0100);
     std::uint32_t sum = static_cast<std::uint16_t>(~header->hdr_checksum) + (0xffff - one_hop);
     sum = (sum & 0xffff) + (sum >> 16);
@@ -86,22 +84,47 @@ inline void count_hop(rte_mbuf& packet) noexcept {
     --header->time_to_live;
 }
 
-// Replaces the Ethernet header; a tag is pushed, popped or changed by that.
-inline void replace_link(rte_mbuf& packet, const link_header& header) noexcept {
-    const unsigned before = link_length(packet), after = header.length();
+inline void change_link_length(rte_mbuf& packet, unsigned before, unsigned after) noexcept {
     assert(packet.data_off + before >= after);
-    header.write_before(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before), is_ipv4(packet));
+    if (before == after)
+        return;
     packet.data_off = static_cast<std::uint16_t>(packet.data_off + before - after);
     packet.data_len = static_cast<std::uint16_t>(packet.data_len + after - before);
     packet.pkt_len += after - before;
     note_link_length(packet, after);
 }
 
-// Counts the hop of each packet and replaces its Ethernet header by that of its way out. Packets without a
-// hop left and those that do not fit stay as they are; their bits are set in the answer, the first packet's
-// lowest. A burst has up to 64 packets.
-std::uint64_t rewrite_burst(std::span<rte_mbuf* const> packets,
-                            std::span<const way_out* const> ways) noexcept;
+} // namespace detail
+
+// One hop less, which the packet must have. The IPv4 checksum follows by RFC 1624 equation 3, and is what
+// computing it anew would give.
+inline void count_hop(rte_mbuf& packet) noexcept {
+    assert(may_hop(packet));
+    detail::count_hop(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, link_length(packet)), is_ipv4(packet));
+}
+
+// Replaces the Ethernet header; a tag is pushed, popped or changed by that.
+inline void replace_link(rte_mbuf& packet, const link_header& header) noexcept {
+    const unsigned before = link_length(packet);
+    header.write_before(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before), is_ipv4(packet));
+    detail::change_link_length(packet, before, header.length());
+}
+
+// Counts the hop of a packet and replaces its Ethernet header by that of its way out. False for one without a
+// hop left and for one that does not fit, which stay as they are.
+inline bool rewrite(rte_mbuf& packet, const way_out& way) noexcept {
+    if (unlikely(!may_hop(packet) || !fits(packet, way.mtu)))
+        return false;
+    // What is written to the header might be the mbuf, for all that the compiler knows. So the mbuf is read
+    // once, before.
+    const unsigned before = link_length(packet);
+    const bool ipv4 = is_ipv4(packet);
+    auto* const ip = rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before);
+    detail::change_link_length(packet, before, way.header.length());
+    detail::count_hop(ip, ipv4);
+    way.header.write_before(ip, ipv4);
+    return true;
+}
 
 // Puts a tag that the network card took away back into the frame, as the kernel expects it behind a TAP. A
 // frame whose tag is in its place stays as it is. False if the mbuf has no room.

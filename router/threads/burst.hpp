@@ -19,6 +19,11 @@ class packet_list {
         packets_[size_++] = packet;
     }
     void clear() noexcept { size_ = 0; }
+    // After that many places of data() have been written.
+    void set_size(std::size_t size) noexcept {
+        assert(size <= most_in_burst);
+        size_ = size;
+    }
     bool is_full() const noexcept { return size_ == most_in_burst; }
     bool empty() const noexcept { return size_ == 0; }
     std::size_t size() const noexcept { return size_; }

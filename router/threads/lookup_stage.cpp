@@ -18,27 +18,6 @@ ipv6_address destination6(const rte_mbuf& packet) noexcept {
     return ipv6_from(ipv6_header(packet).dst_addr);
 }
 
-// The packets of one family in a burst, by their positions in it.
-template <class A>
-struct family_batch {
-    std::size_t size = 0;
-    std::array<A, most_in_burst> addresses;
-    std::array<std::uint8_t, most_in_burst> positions;
-    std::array<next_hop, most_in_burst> hops;
-
-    void add(A address, std::size_t position) noexcept {
-        addresses[size] = address;
-        positions[size++] = static_cast<std::uint8_t>(position);
-    }
-    void find(reader<A>& from, std::array<next_hop, most_in_burst>& into) noexcept {
-        if (size == 0)
-            return;
-        from.pin().lookup(std::span(addresses.data(), size), std::span(hops.data(), size));
-        for (std::size_t i = 0; i < size; ++i)
-            into[positions[i]] = hops[i];
-    }
-};
-
 } // namespace
 
 expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, thread_counters& counts) noexcept {
@@ -51,27 +30,60 @@ expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, threa
     return lookup_stage(tables, counts, std::move(*ipv4), std::move(*ipv6));
 }
 
+template <class A>
+void lookup_stage::find(family_batch<A>& some, reader<A>& from, std::size_t in_burst) noexcept {
+    if (some.size == 0)
+        return;
+    const std::span addresses(some.addresses.data(), some.size);
+    if (some.size == in_burst) { // then a packet's position is its place
+        from.pin().lookup(addresses, hops_);
+        return;
+    }
+    from.pin().lookup(addresses, some.hops);
+    for (std::size_t i = 0; i < some.size; ++i)
+        hops_[some.positions[i]] = some.hops[i];
+}
+
+void lookup_stage::gather(std::span<rte_mbuf* const> burst) noexcept {
+    std::size_t of_ipv4 = 0, of_ipv6 = 0;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        const rte_mbuf& packet = *burst[i];
+        if (is_ipv4(packet)) {
+            batch4_.addresses[of_ipv4] = destination4(packet);
+            batch4_.positions[of_ipv4++] = static_cast<std::uint8_t>(i);
+        } else {
+            batch6_.addresses[of_ipv6] = destination6(packet);
+            batch6_.positions[of_ipv6++] = static_cast<std::uint8_t>(i);
+        }
+    }
+    batch4_.size = of_ipv4;
+    batch6_.size = of_ipv6;
+}
+
 void lookup_stage::run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept {
-    into.forward.clear();
     into.host.clear();
     counts_->lookups.add(1);
     counts_->looked_up.add(burst.size());
-    family_batch<ipv4_address> ipv4;
-    family_batch<ipv6_address> ipv6;
+    gather(burst);
+    find(batch4_, ipv4_, burst.size());
+    find(batch6_, ipv6_, burst.size());
+    std::array<const next_hop_entry*, most_in_burst> entries;
     for (std::size_t i = 0; i < burst.size(); ++i) {
-        const rte_mbuf& packet = *burst[i];
-        if (is_ipv4(packet))
-            ipv4.add(destination4(packet), i);
-        else
-            ipv6.add(destination6(packet), i);
+        entries[i] = &(*tables_.hops)[hops_[i]];
+        rte_prefetch0(entries[i]);
     }
-    std::array<next_hop, most_in_burst> hops;
-    ipv4.find(ipv4_, hops);
-    ipv6.find(ipv6_, hops);
-    for (std::size_t i = 0; i < burst.size(); ++i)
-        tables_.hops->prefetch(hops[i]);
-    for (std::size_t i = 0; i < burst.size(); ++i)
-        sort(burst[i], hops[i], into);
+    std::size_t forward = 0; // not in `into`, where each packet would wait for the one before
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        const next_hop_entry* entry = entries[i];
+        if (likely(entry->kind == hop_kind::forward))
+            note_next_hop(*burst[i], hops_[i]);
+        else
+            entry = sort_by_last_hop(burst[i], hops_[i], into);
+        into.entries[forward] = entry;
+        into.forward.data()[forward] = burst[i];
+        forward += entry != nullptr;
+    }
+    into.forward.set_size(forward);
 }
 
 template <class A>
@@ -98,25 +110,23 @@ way lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
     return follow(ipv6_.pin().lookup(to), to, flow);
 }
 
-void lookup_stage::sort(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept {
-    const next_hop_entry* entry = &(*tables_.hops)[hop];
-    if (unlikely(entry->kind == hop_kind::group || entry->kind == hop_kind::connected)) {
-        const way last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
-                                          : follow(hop, destination6(*packet), flow_hash(*packet));
-        hop = last.hop;
-        entry = last.entry;
-    }
-    note_next_hop(*packet, hop);
-    if (likely(entry->kind == hop_kind::forward)) {
-        into.entries[into.forward.size()] = entry;
-        into.forward.add(packet);
-    } else if (entry->kind == hop_kind::blackhole) {
+// Of a packet whose first next hop is none to forward by: behind it there may be one, whose entry is
+// returned.
+const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
+                                                     looked_up& into) noexcept {
+    const way last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
+                                      : follow(hop, destination6(*packet), flow_hash(*packet));
+    note_next_hop(*packet, last.hop);
+    if (last.entry->kind == hop_kind::forward)
+        return last.entry;
+    if (last.entry->kind == hop_kind::blackhole) {
         counts_->drop(drop_reason::blackhole);
         rte_pktmbuf_free(packet);
     } else {
-        note_cause(*packet, cause_of(entry->kind));
+        note_cause(*packet, cause_of(last.entry->kind));
         into.host.add(packet);
     }
+    return nullptr;
 }
 
 } // namespace fingerpost::router

@@ -21,6 +21,15 @@ struct looked_up {
     packet_list host;                                         // with their cause in their notes
 };
 
+// The packets of one family in a burst, by their positions in it.
+template <class A>
+struct family_batch {
+    std::size_t size = 0;
+    std::array<A, most_in_burst> addresses;
+    std::array<std::uint8_t, most_in_burst> positions;
+    std::array<next_hop, most_in_burst> hops;
+};
+
 // The last next hop of an address, behind groups and neighbours.
 struct way {
     next_hop hop;
@@ -45,12 +54,19 @@ class lookup_stage {
 
     template <class A>
     way follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
-    void sort(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
+    void gather(std::span<rte_mbuf* const> burst) noexcept;
+    template <class A>
+    void find(family_batch<A>& some, reader<A>& from, std::size_t in_burst) noexcept;
+    const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;
     thread_counters* counts_;
     reader<ipv4_address> ipv4_;
     reader<ipv6_address> ipv6_;
+    // Of one burst, kept as making them anew would fill them.
+    family_batch<ipv4_address> batch4_;
+    family_batch<ipv6_address> batch6_;
+    std::array<next_hop, most_in_burst> hops_;
 };
 
 } // namespace fingerpost::router

@@ -49,24 +49,22 @@ unsigned frame_sender::hand_over(std::uint16_t port, packet_list& list) noexcept
 
 void send_stage::run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
                      packet_list& host) noexcept {
-    std::array<const way_out*, most_in_burst> ways;
-    for (std::size_t i = 0; i < packets.size(); ++i)
-        ways[i] = &entries[i]->out;
-    const std::uint64_t left = rewrite_burst(packets, std::span(ways.data(), packets.size()));
     for (std::size_t i = 0; i < packets.size(); ++i) {
-        rte_mbuf* const packet = packets[i];
-        if ((left >> i & 1) == 0) {
-            out_->add(entries[i]->port, packet);
-        } else if (!may_hop(*packet)) {
-            note_cause(*packet, host_cause::ttl_expired);
-            host.add(packet);
-        } else if (may_fragment(*packet)) {
-            send_fragments(packet, *entries[i]);
-        } else {
-            note_cause(*packet, host_cause::too_big);
-            host.add(packet);
-        }
+        if (likely(rewrite(*packets[i], entries[i]->out)))
+            out_->add(entries[i]->port, packets[i]);
+        else
+            send_otherwise(packets[i], *entries[i], host);
     }
+}
+
+// One that may not go as it is.
+void send_stage::send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept {
+    if (may_hop(*packet) && may_fragment(*packet)) {
+        send_fragments(packet, entry);
+        return;
+    }
+    note_cause(*packet, may_hop(*packet) ? host_cause::too_big : host_cause::ttl_expired);
+    host.add(packet);
 }
 
 void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept {

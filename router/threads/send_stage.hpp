@@ -76,6 +76,7 @@ class send_stage {
              packet_list& host) noexcept;
 
   private:
+    void send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept;
     void send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept;
 
     frame_sender* out_;

@@ -1,9 +1,11 @@
 // Runs the stages of a data thread.
 #include "router/threads/worker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <rte_ethdev.h>
+#include <rte_prefetch.h>
 
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
@@ -24,6 +26,14 @@ void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread
         rte_pktmbuf_free_bulk(waiting.data() + taken, wanted - taken);
     }
     waiting.clear();
+}
+
+// What another thread has written is not in this one's cache.
+void fetch(std::span<rte_mbuf* const> packets) noexcept {
+    for (const rte_mbuf* const packet : packets)
+        rte_prefetch0(packet);
+    for (const rte_mbuf* const packet : packets)
+        rte_prefetch0(rte_pktmbuf_mtod(packet, const void*));
 }
 
 } // namespace
@@ -58,6 +68,7 @@ worker::worker(const worker_context& on, const wired_thread& role, std::uint32_t
         lookups_.push_back({rings[one], {}});
     for (const port_exit& exit : role.exits)
         exits_.push_back({exit.ring ? rings[*exit.ring] : nullptr, {}});
+    sends_all_ = std::ranges::all_of(exits_, [](const exit_ring& exit) { return exit.ring == nullptr; });
 }
 
 void worker::run() noexcept {
@@ -120,6 +131,7 @@ std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
     const std::span<rte_mbuf* const> all(packets.data(), taken);
     if (taken == 0)
         return 0;
+    fetch(all);
     if (use == ring_use::lookup) {
         look_up(all);
     } else if (use == ring_use::send) {
@@ -145,6 +157,14 @@ void worker::look_up(std::span<rte_mbuf* const> packets) noexcept {
     looked_up found;
     looking_up_->run(packets, found);
     host_.give(found.host);
+    if (sends_all_)
+        send(found.forward.all(), found.entries);
+    else
+        share_out(found);
+}
+
+// To the threads that send by the packets' ports, which may be this one.
+void worker::share_out(looked_up& found) noexcept {
     packet_list own;
     std::array<const next_hop_entry*, most_in_burst> entries;
     for (std::size_t i = 0; i < found.forward.size(); ++i) {
@@ -160,7 +180,7 @@ void worker::look_up(std::span<rte_mbuf* const> packets) noexcept {
         if (exit.ring != nullptr)
             enqueue(exit.ring, exit.waiting, drop_reason::send_ring_full, *counts_);
     if (!own.empty())
-        send(own.all(), std::span(entries.data(), own.size()));
+        send(own.all(), entries);
 }
 
 // Meanwhile the next hop may have changed, as when its neighbour no longer answers.
@@ -181,7 +201,7 @@ void worker::send_looked_up(std::span<rte_mbuf* const> packets) noexcept {
     }
     host_.give(host);
     if (!forward.empty())
-        send(forward.all(), std::span(entries.data(), forward.size()));
+        send(forward.all(), entries);
 }
 
 void worker::send(std::span<rte_mbuf* const> packets,

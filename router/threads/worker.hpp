@@ -50,6 +50,7 @@ class worker {
     std::size_t receive(const receive_queue& from) noexcept;
     std::size_t take(rte_ring* from, ring_use use) noexcept;
     void look_up(std::span<rte_mbuf* const> packets) noexcept;
+    void share_out(looked_up& found) noexcept;
     void hand_on(std::span<rte_mbuf* const> packets) noexcept;
     void send_looked_up(std::span<rte_mbuf* const> packets) noexcept;
     void send(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries) noexcept;
@@ -70,6 +71,7 @@ class worker {
     std::vector<input> inputs_;
     std::vector<exit_ring> lookups_; // by flow
     std::vector<exit_ring> exits_;   // by port
+    bool sends_all_ = false;         // none of them leads to another thread
     frame_sender out_;
     send_stage sending_;
     std::optional<lookup_stage> looking_up_;

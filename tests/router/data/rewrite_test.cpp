@@ -1,6 +1,8 @@
 // Hops, checksums and Ethernet headers of forwarded packets, byte by byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "router/packet/rewrite.hpp"
@@ -136,34 +138,36 @@ TEST(Rewrite, HopsAndLengths) {
     EXPECT_FALSE(fits(*ipv6, 65));
 }
 
-// A burst rewrites what may go and says which packets it left; each of these is as it was.
-TEST(Rewrite, BurstsLeaveWhatMayNotGo) {
+// What may go is rewritten; what may not is as it was.
+TEST(Rewrite, LeavesWhatMayNotGo) {
     const way_out wide{link_header(to, from, 0), 1500}, tagged{link_header(to, from, 33), 1500},
         narrow{link_header(to, from, 0), 45};
-    const std::vector<frame> frames = forwarded_frames();
-    const way_out* const all_ways[] = {&wide, &tagged, &narrow};
-    for (const std::size_t size : {0, 1, 5, 32, 64}) {
-        std::vector<packet_pointer> packets;
-        std::vector<rte_mbuf*> burst;
-        std::vector<const way_out*> ways;
-        std::vector<octets> expected;
-        std::uint64_t left = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const frame& base = frames[i % frames.size()];
-            const bool ipv4 = base.bytes[base.ip] >> 4 == 4;
-            const bool expired = i % 7 == 3;
-            const frame ended = ipv4 ? base.ip_set(8, "01").summed() : base.ip_set(7, "01");
-            const frame& one = expired ? ended : base;
-            ways.push_back(all_ways[i * 5 / 3 % 3]);
-            const bool stays = expired || ways.back() == &narrow;
-            left |= static_cast<std::uint64_t>(stays) << i;
-            expected.push_back(stays ? one.bytes : expected_bytes(one, ways.back() == &tagged ? 33 : 0));
-            packets.push_back(inspected_packet(one));
-            burst.push_back(packets.back().get());
-        }
-        EXPECT_EQ(rewrite_burst(burst, ways), left);
-        for (std::size_t i = 0; i < size; ++i)
-            EXPECT_EQ(testing::bytes_of(*burst[i]), expected[i]) << i;
+    for (const frame& base : forwarded_frames())
+        for (const way_out* way : {&wide, &tagged, &narrow})
+            for (const bool expired : {false, true}) {
+                const bool ipv4 = base.bytes[base.ip] >> 4 == 4;
+                const frame ended = ipv4 ? base.ip_set(8, "01").summed() : base.ip_set(7, "01");
+                const frame& one = expired ? ended : base;
+                const packet_pointer packet = inspected_packet(one);
+                const bool stays = expired || way == &narrow;
+                EXPECT_EQ(rewrite(*packet, *way), !stays);
+                EXPECT_EQ(testing::bytes_of(*packet),
+                          stays ? one.bytes : expected_bytes(one, way == &tagged ? 33 : 0));
+                EXPECT_EQ(packet->pkt_len, packet->data_len);
+            }
+}
+
+// What is in front of a header belongs to nobody, but costs a cache line to write.
+TEST(Rewrite, WritesNothingInFrontOfTheHeader) {
+    for (const std::uint16_t vlan : std::initializer_list<std::uint16_t>{0, 7}) {
+        const link_header header(to, from, vlan);
+        std::array<std::uint8_t, 40> room;
+        room.fill(0xa5);
+        header.write_before(room.data() + 32, false);
+        const auto untouched = [](std::uint8_t byte) { return byte == 0xa5; };
+        EXPECT_TRUE(std::all_of(room.begin(), room.begin() + 32 - header.length(), untouched)) << vlan;
+        EXPECT_TRUE(std::all_of(room.begin() + 32, room.end(), untouched)) << vlan;
+        EXPECT_FALSE(std::any_of(room.begin() + 32 - header.length(), room.begin() + 32, untouched)) << vlan;
     }
 }
 
