@@ -99,6 +99,7 @@ void add_bench_table_options(command& to, bench_table_choice& table) {
     add_family(to, table.file.family, "only routes of this family");
     add_flag(to, "--strict", table.file.strict, "refuse prefixes with bits set past their length").needs =
         "--table";
+    add_format_options(to, table.file, "--table");
     const std::vector<std::string> dealings = {"unmerged", "unique", "clustered:N", "random:N", "file"};
     add_option(to, {.name = "--next-hops",
                     .value = "DEALING",

@@ -1,12 +1,15 @@
 // The options that name a table, the same for every command that reads one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/text.hpp"
+#include "io/source/table_file.hpp"
 
 namespace fingerpost::cli {
 
@@ -14,6 +17,10 @@ struct table_choice {
     std::string path;
     unsigned family = 0; // 4, 6, or 0 to take that of the table
     bool strict = false;
+    std::optional<io::table_format> format; // found by the content when there is none
+    std::vector<std::string> network;       // the column of prefixes, or the two of ranges
+    std::vector<std::string> values;        // the columns that are kept
+    std::uint64_t skip_bad = 0;
 
     std::optional<fingerpost::family> only() const {
         if (family == 0)
@@ -22,7 +29,7 @@ struct table_choice {
     }
 };
 
-// --table, --family and --strict; `choice` must outlive the command.
+// --table, --family, --strict and add_format_options(); `choice` must outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
 // Those of them that say how a table is read, for commands that name it otherwise.
@@ -31,10 +38,19 @@ void add_reading_options(command& to, table_choice& choice);
 // --table alone; a table that need not be named is left to the command.
 option& add_table_file(command& to, table_choice& choice);
 
+// --input-format, --network, --value and --skip-bad: how a file is read. `needs`: the option without which
+// they mean nothing, where there is one.
+void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
+
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
-// counted on stderr. load() wants one family.
+// counted on stderr, which also says how a file was understood that is no plain text. load() wants one
+// family.
 io::any_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
+
+// The same in two steps, for who must know the format first.
+io::table_input open_table(const table_choice& choice);
+io::both_tables load_both(io::table_input input, const table_choice& choice);
 
 // use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
 template <class F>

@@ -51,6 +51,22 @@ std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
     return replaced;
 }
 
+// The same rows under the same numbers, with one more column of empty texts: rows that differed still do.
+value_rows with_column(const value_rows& narrow, std::string_view name) {
+    std::vector<std::string_view> cells(narrow.columns() + 1);
+    for (std::size_t i = 0; i < narrow.columns(); ++i)
+        cells[i] = narrow.name(i);
+    cells.back() = name;
+    value_rows wide(cells);
+    cells.back() = {};
+    for (std::uint32_t row = 0; row < narrow.size(); ++row) {
+        for (std::size_t i = 0; i < narrow.columns(); ++i)
+            cells[i] = narrow.cell(next_hop{row}, i);
+        wide.intern(cells);
+    }
+    return wide;
+}
+
 } // namespace
 
 table_builder::table_builder(const table_options& options)
@@ -58,8 +74,17 @@ table_builder::table_builder(const table_options& options)
 
 table_builder::table_builder(const table_options& options, std::span<const std::string_view> columns)
     : table_builder(options) {
+    set_columns(columns);
+}
+
+void table_builder::set_columns(std::span<const std::string_view> columns) {
     tables_.ipv4.values = value_rows(columns);
     tables_.ipv6.values = value_rows(columns);
+}
+
+void table_builder::add_column(std::string_view name) {
+    tables_.ipv4.values = with_column(tables_.ipv4.values, name);
+    tables_.ipv6.values = with_column(tables_.ipv6.values, name);
 }
 
 table_builder::choice table_builder::choose(std::optional<family> seen) {
@@ -83,6 +108,8 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
         table.counts.lines = lines;
         table.counts.duplicates = sort_and_resolve(table.routes);
         table.counts.other_family = other_family_;
+        table.counts.bad = bad_;
+        table.counts.not_best = not_best_;
     };
     complete(tables_.ipv4);
     complete(tables_.ipv6);

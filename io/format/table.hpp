@@ -1,7 +1,9 @@
 // Tables as every reader of a format makes them, and what collects their routes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/values/rows.hpp"
+#include "io/format/fault_log.hpp"
 
 namespace fingerpost::io {
 
@@ -21,6 +24,16 @@ struct table_options {
     // Routes of both families are taken, for finish_both().
     bool both = false;
     host_bits policy = host_bits::mask;
+    // So many lines (records, objects) that are wrong are skipped, each told; one more is the error.
+    std::uint64_t skip_bad = 0;
+    fault_log::listener on_skip = {};
+    // The column that has the prefixes, or the two of the first and the last address of ranges, where a
+    // format has names for columns; those that usually have them when empty.
+    std::vector<std::string> network = {};
+    // The columns of values that are kept, in this order; all when empty.
+    std::vector<std::string> values = {};
+    // Told in words how the input is understood, "CSV with column network", unless it is plain text.
+    std::function<void(const std::string&)> on_understood = {};
 };
 
 struct table_counts {
@@ -28,6 +41,8 @@ struct table_counts {
     std::uint64_t duplicates = 0;   // routes that a later one of the same prefix replaced
     std::uint64_t masked = 0;       // routes whose host bits were cleared
     std::uint64_t other_family = 0; // routes that `only` skipped
+    std::uint64_t bad = 0;          // lines (records, objects) that were wrong and skipped
+    std::uint64_t not_best = 0;     // routes of formats with ranks that gave way to a better one
 };
 
 template <class A>
@@ -56,6 +71,12 @@ class table_builder {
     enum class choice : std::uint8_t { take, skip, refuse };
     // What becomes of a route whose prefix seems to be of this family, or of none. It is counted if skipped.
     choice choose(std::optional<family> seen);
+    // Names the columns anew; only before the first route.
+    void set_columns(std::span<const std::string_view> columns);
+    // One more, in which the routes so far have empty texts.
+    void add_column(std::string_view name);
+    std::size_t columns() const noexcept { return tables_.ipv4.values.columns(); }
+
     // The family of the table so far, and of texts that begin like neither.
     family kind() const noexcept { return kind_; }
     // Why choose() refuses a family: as which family the table began.
@@ -69,6 +90,11 @@ class table_builder {
         table.counts.masked += masked ? 1 : 0;
     }
 
+    // What readers count besides, for both families.
+    void count(std::uint64_t bad, std::uint64_t not_best) noexcept {
+        bad_ = bad;
+        not_best_ = not_best;
+    }
     // `lines`: how many the input had.
     both_tables finish_both(std::uint64_t lines) &&;
     any_table finish(std::uint64_t lines) &&;
@@ -87,6 +113,8 @@ class table_builder {
     family kind_;
     bool decided_; // whether kind_ is the family of the input
     std::uint64_t other_family_ = 0;
+    std::uint64_t bad_ = 0;
+    std::uint64_t not_best_ = 0;
 };
 
 } // namespace fingerpost::io

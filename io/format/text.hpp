@@ -1,17 +1,28 @@
 // Routing tables as text: one route a line, `prefix` or `prefix next_hop`.
 //
-// The two are separated by blanks, tabs or one comma. A next hop is any word without blanks, commas and
-// control characters: a number, an address, a name. `#` at the start of a word begins a comment; empty lines
+//     prefix           next_hop              a header may stand first
+//     10.0.0.0/8       192.0.2.1
+//     10.0.0.0/8,peer-7                      comma, semicolon, | and tab separate too
+//     "10.0.0.0/8";"peer seven"              quoted as in CSV
+//     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0
+//     default          upstream
+//
+// A next hop is any word without blanks, commas and control characters: a number, an address, a name. Behind
+// `;` and `|`, and in quotes, it may have blanks. `#` at the start of a word begins a comment; empty lines
 // and CRLF are fine. Of a prefix that comes twice the last one counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/base/expected.hpp"
 #include "io/format/input_error.hpp"
 #include "io/format/line_reader.hpp"
+#include "io/format/route_taker.hpp"
 #include "io/format/table.hpp"
+#include "io/format/table_columns.hpp"
 
 namespace fingerpost::io {
 
@@ -28,11 +39,18 @@ class table_reader : private line_reader {
 
   private:
     bool take_line(std::string_view line);
+    bool take_usual(std::string_view line);
+    bool take_any(std::string_view line);
+    bool take_fields(std::string_view line, std::string_view where, std::string_view hop);
+    bool take_header(std::string_view line, std::string_view where, std::string_view hop);
+    bool name_columns(std::string_view line, std::vector<std::string> names);
     bool take_route(std::string_view where, std::string_view hop);
-    template <class A>
-    bool add(std::string_view where, std::string_view hop);
+    std::optional<input_error> complete();
 
-    table_builder made_;
+    route_taker taker_;
+    value_columns kept_;
+    bool has_header_ = false;
+    bool is_named_ = false; // the columns have the names that the table gives them
 };
 
 } // namespace fingerpost::io

@@ -26,6 +26,22 @@ constexpr void skip_blanks(std::string_view& rest) noexcept {
     rest.remove_prefix(blanks);
 }
 
+// Text that Windows writes may begin with one.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::string_view without_byte_order_mark(std::string_view line) noexcept {
+    if (line.starts_with(byte_order_mark))
+        line.remove_prefix(byte_order_mark.size());
+    return line;
+}
+
+// The text without blanks and tabs around it.
+constexpr std::string_view trimmed(std::string_view text) noexcept {
+    skip_blanks(text);
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
 // Takes the next word off the line; empty at its end, at a comma and at a comment.
 constexpr std::string_view take_word(std::string_view& rest) noexcept {
     skip_blanks(rest);

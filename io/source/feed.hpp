@@ -9,6 +9,23 @@
 
 namespace fingerpost::io {
 
+// Feeds all that a source has; returns what finish(reader) does.
+template <class Reader, class Finish>
+auto read_rest(file_source& source, Reader& reader, Finish finish) -> decltype(finish(reader)) {
+    bool wanted = true;
+    for (;;) {
+        const auto bytes = source.read();
+        if (!bytes)
+            return unexpected{bytes.error()};
+        wanted = wanted && reader.feed(*bytes);
+        // Damaged data may decompress to nonsense long before its checksum comes, and is the better
+        // explanation.
+        if (bytes->empty() || (!wanted && !source.is_compressed()))
+            break;
+    }
+    return finish(reader);
+}
+
 // make(name) makes the reader once the file is open; returns what its finish() does. Memory that runs out is
 // an error too, not an exception.
 template <class F>
@@ -17,18 +34,7 @@ auto read_all(const std::string& path, F make) -> decltype(make(std::string()).f
     if (!source)
         return unexpected{source.error()};
     auto reader = make(source->name());
-    bool wanted = true;
-    for (;;) {
-        const auto bytes = source->read();
-        if (!bytes)
-            return unexpected{bytes.error()};
-        wanted = wanted && reader.feed(*bytes);
-        // Damaged data may decompress to nonsense long before its checksum comes, and is the better
-        // explanation.
-        if (bytes->empty() || (!wanted && !source->is_compressed()))
-            break;
-    }
-    return std::move(reader).finish();
+    return read_rest(*source, reader, [](auto& done) { return std::move(done).finish(); });
 } catch (...) {
     return unexpected{input_error{path, 0, {}, std::string(message(reason_of_exception()))}};
 }

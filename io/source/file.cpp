@@ -37,8 +37,9 @@ file_source::file_source(int descriptor, bool owned, std::string name)
 file_source::file_source(file_source&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), owned_(std::exchange(other.owned_, false)),
       name_(std::move(other.name_)), raw_(std::move(other.raw_)), decoded_(std::move(other.decoded_)),
-      decoder_(std::move(other.decoder_)), first_(other.first_), regular_(other.regular_),
-      recognised_(other.recognised_), ended_(other.ended_) {}
+      decoder_(std::move(other.decoder_)), first_(other.first_), peeked_(std::move(other.peeked_)),
+      given_(std::move(other.given_)), regular_(other.regular_), recognised_(other.recognised_),
+      ended_(other.ended_) {}
 
 file_source::~file_source() {
     if (owned_)
@@ -124,7 +125,26 @@ expected<std::string_view, input_error> file_source::read_decoded() {
     return std::string_view{};
 }
 
+expected<std::string_view, input_error> file_source::peek(std::size_t least) {
+    while (peeked_.size() < least) {
+        const auto bytes = read_on();
+        if (!bytes)
+            return bytes;
+        if (bytes->empty())
+            break;
+        peeked_ += *bytes;
+    }
+    return std::string_view(peeked_);
+}
+
 expected<std::string_view, input_error> file_source::read() {
+    if (peeked_.empty())
+        return read_on();
+    given_ = std::exchange(peeked_, {});
+    return std::string_view(given_);
+}
+
+expected<std::string_view, input_error> file_source::read_on() {
     if (!recognised_) {
         if (auto error = recognise())
             return unexpected{std::move(*error)};

@@ -26,7 +26,11 @@ class file_source {
     // call. Of a pipe it returns what has come in instead of waiting for a full block.
     expected<std::string_view, input_error> read();
 
-    // Known after the first read().
+    // What the next read() returns, after reading on until that has at least so many bytes or is all there
+    // is. It lives until the next call.
+    expected<std::string_view, input_error> peek(std::size_t least);
+
+    // Known after the first read() or peek().
     bool is_compressed() const noexcept { return decoder_.has_value(); }
     // All of its bytes are there: no read() waits for somebody to write them.
     bool is_regular() const noexcept { return regular_; }
@@ -38,6 +42,7 @@ class file_source {
     expected<std::string_view, input_error> read_raw(std::size_t kept);
     std::optional<input_error> recognise();
     expected<std::string_view, input_error> read_decoded();
+    expected<std::string_view, input_error> read_on();
 
     int descriptor_;
     bool owned_; // the standard input is not ours to close
@@ -46,6 +51,8 @@ class file_source {
     std::vector<char> decoded_; // what the decoder makes of them
     std::optional<decoder> decoder_;
     std::string_view first_; // read while recognising, not yet given out
+    std::string peeked_;     // read ahead, not yet given out
+    std::string given_;      // what was, and read() has returned
     bool regular_ = false;
     bool recognised_ = false;
     bool ended_ = false;

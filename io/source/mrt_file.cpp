@@ -58,10 +58,14 @@ mrt_result read_mrt(const std::string& path, const mrt_options& options) {
     auto source = file_source::open(path);
     if (!source)
         return {{}, source.error()};
-    const unsigned threads = options.threads.value_or(threads_for(*source));
+    return read_mrt(*source, options);
+}
+
+mrt_result read_mrt(file_source& source, const mrt_options& options) {
+    const unsigned threads = options.threads.value_or(threads_for(source));
     if (threads == 0)
-        return read_by_one(*source, options);
-    return read_mrt_in_threads(*source, options, threads);
+        return read_by_one(source, options);
+    return read_mrt_in_threads(source, options, threads);
 }
 
 } // namespace fingerpost::io

@@ -10,6 +10,7 @@
 #include "io/format/input_error.hpp"
 #include "io/format/mrt/counts.hpp"
 #include "io/format/mrt/entry.hpp"
+#include "io/source/file.hpp"
 
 namespace fingerpost::io {
 
@@ -45,5 +46,7 @@ struct mrt_result {
 
 // `path` as for file_source::open. Throws what make(), take() and deliver() throw, and bad_alloc.
 mrt_result read_mrt(const std::string& path, const mrt_options& options);
+// The same of a file that is open, and of which nothing has been read.
+mrt_result read_mrt(file_source& source, const mrt_options& options);
 
 } // namespace fingerpost::io

@@ -1,32 +1,85 @@
-// Feeds a file to the table reader.
+// Finds the format of a file and feeds it to the reader of that.
 #include "io/source/table_file.hpp"
 
+#include "io/format/any_reader.hpp"
 #include "io/source/feed.hpp"
 
 namespace fingerpost::io {
 namespace {
 
-// A table reader that is asked for both families at the end.
-class both_reader {
-  public:
-    both_reader(const std::string& name, const table_options& options) : reader_(name, options) {}
-    bool feed(std::string_view chunk) { return reader_.feed(chunk); }
-    expected<both_tables, input_error> finish() && { return std::move(reader_).finish_both(); }
+// The format by what a source begins with, of which it reads no more than it takes to tell.
+expected<table_format, input_error> detect(file_source& source, const table_options& options) {
+    for (std::size_t wanted = 1;;) {
+        const auto start = source.peek(wanted);
+        if (!start)
+            return unexpected{start.error()};
+        const detection found = detect_format(*start, start->size() < wanted, options);
+        if (found.format)
+            return *found.format;
+        if (!found.needs_more)
+            return unexpected{input_error{source.name(), 0, {}, found.reason}};
+        wanted = start->size() + 1;
+    }
+}
 
-  private:
-    table_reader reader_;
-};
+input_error shortage(const std::string& file) {
+    return {file, 0, {}, std::string(message(reason_of_exception()))};
+}
 
 } // namespace
 
+expected<table_input, input_error> table_input::open(const std::string& path, const table_options& options,
+                                                     std::optional<table_format> format) try {
+    auto source = file_source::open(path);
+    if (!source)
+        return unexpected{source.error()};
+    if (!format) {
+        const auto found = detect(*source, options);
+        if (!found)
+            return unexpected{found.error()};
+        format = *found;
+    }
+    return table_input(std::move(*source), *format);
+} catch (...) {
+    return unexpected{shortage(path)};
+}
+
+template <class Table, class Finish>
+expected<Table, input_error> table_input::read_by(const table_options& options, Finish finish) try {
+    if (format_ == table_format::mrt || format_ == table_format::image)
+        return unexpected{input_error{source_.name(),
+                                      0,
+                                      {},
+                                      format_ == table_format::mrt ? "an MRT file, and no table as text"
+                                                                   : "the image of a table, and no text"}};
+    any_reader reader(format_, source_.name(), options);
+    return read_rest(source_, reader, finish);
+} catch (...) {
+    return unexpected{shortage(source_.name())};
+}
+
+expected<any_table, input_error> table_input::read(const table_options& options) && {
+    return read_by<any_table>(options, [](any_reader& done) { return std::move(done).finish(); });
+}
+
+expected<both_tables, input_error> table_input::read_both(const table_options& options) && {
+    table_options all = options;
+    all.both = true;
+    return read_by<both_tables>(all, [](any_reader& done) { return std::move(done).finish_both(); });
+}
+
 expected<any_table, input_error> load_table(const std::string& path, const table_options& options) {
-    return read_all(path, [&](const std::string& name) { return table_reader(name, options); });
+    auto input = table_input::open(path, options);
+    if (!input)
+        return unexpected{input.error()};
+    return std::move(*input).read(options);
 }
 
 expected<both_tables, input_error> load_both(const std::string& path, const table_options& options) {
-    table_options all = options;
-    all.both = true;
-    return read_all(path, [&](const std::string& name) { return both_reader(name, all); });
+    auto input = table_input::open(path, options);
+    if (!input)
+        return unexpected{input.error()};
+    return std::move(*input).read_both(options);
 }
 
 } // namespace fingerpost::io

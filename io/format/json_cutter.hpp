@@ -1,0 +1,85 @@
+// Cuts JSON into its objects, as they come: one after the other (JSON lines), or the elements of one array.
+//
+//     {"network":"10.0.0.0/8","asn":64500}          [{"network":"10.0.0.0/8"},
+//     {"network":"10.1.0.0/16"}                      {"network":"10.1.0.0/16"}]
+//
+// It looks at braces and strings alone; whether an object is right is for a parser to say. Where the first
+// object is one line and in no array all are, so that after a line that was cut off the next one is read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost::io {
+
+// Longer objects describe no route; without a limit a brace that is missing would fill the memory.
+inline constexpr std::size_t max_object_bytes = std::size_t{1} << 20;
+
+class json_cutter {
+  public:
+    enum class event : std::uint8_t {
+        none,
+        object, // text() is an object, from its first to its last brace
+        bad,    // text() is, or begins, something else; reason() says what is wrong
+    };
+
+    event take(char c) {
+        if (is_told_) {
+            text_.clear();
+            is_told_ = false;
+        }
+        const event made = step(c);
+        line_ += c == '\n' ? 1 : 0;
+        return made;
+    }
+    // The end of the input.
+    event finish();
+
+    // These live until the next take().
+    std::string_view text() const noexcept { return text_; }
+    const char* reason() const noexcept { return reason_; }
+    // In which the text begins, from 1.
+    std::uint64_t text_line() const noexcept { return text_line_; }
+    // The one at hand.
+    std::uint64_t line() const noexcept { return line_; }
+
+  private:
+    enum class place : std::uint8_t { outside, object, wrong_line, skipped_line };
+    enum class wanted : std::uint8_t { first, element, separator, nothing, anything };
+
+    event step(char c) { return place_ == place::object ? step_inside(c) : step_outside(c); }
+    event step_inside(char c);
+    event step_outside(char c);
+    bool takes_outside(char c);
+    event tell(event made) {
+        is_told_ = true;
+        return made;
+    }
+    event tell_bad(const char* reason, place next) {
+        reason_ = reason;
+        place_ = next;
+        wants_ = wanted::anything;
+        return tell(event::bad);
+    }
+
+    std::string text_;
+    const char* reason_ = "";
+    std::uint64_t text_line_ = 1;
+    std::uint64_t line_ = 1;
+    std::size_t mark_ = 0;  // bytes of a byte order mark so far
+    std::size_t depth_ = 0; // open braces and brackets of the object
+    place place_ = place::outside;
+    wanted wants_ = wanted::first;
+    bool in_array_ = false;
+    bool in_string_ = false;
+    bool is_escaped_ = false;
+    bool is_told_ = false;
+    bool has_object_ = false;
+    bool one_line_ = false; // an object ends in the line in which it begins
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,48 @@
+// What tests of readers of tables share: feeding text in chunks, and a table as one line of text.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "io/format/any_reader.hpp"
+
+namespace fingerpost::io {
+
+inline expected<both_tables, input_error> read_both(table_format format, std::string_view text,
+                                                    const table_options& options = {},
+                                                    std::size_t chunk = std::string_view::npos) {
+    table_options both = options;
+    both.both = true;
+    any_reader reader(format, "t", both);
+    for (std::size_t at = 0; at < text.size(); at += std::min(chunk, text.size()))
+        if (!reader.feed(text.substr(at, chunk)))
+            break;
+    return std::move(reader).finish_both();
+}
+
+// `10.0.0.0/8=a,b;`, with the cells of all columns.
+template <class A>
+std::string listed_rows(const loaded_table<A>& table) {
+    std::string out;
+    for (const route<A>& r : table.routes) {
+        out += to_string(r.where);
+        for (std::size_t i = 0; i < table.values.columns(); ++i)
+            out.append(i == 0 ? "=" : ",").append(table.values.cell(r.hop, i));
+        out += ';';
+    }
+    return out;
+}
+
+// The names of the columns, then IPv4, then IPv6; of what is refused the message.
+inline std::string listed_rows(const expected<both_tables, input_error>& tables) {
+    if (!tables)
+        return message(tables.error());
+    std::string out;
+    for (std::size_t i = 0; i < tables->ipv4.values.columns(); ++i)
+        out.append(i == 0 ? "" : ",").append(tables->ipv4.values.name(i));
+    return out + "|" + listed_rows(tables->ipv4) + listed_rows(tables->ipv6);
+}
+
+} // namespace fingerpost::io

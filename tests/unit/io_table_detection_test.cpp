@@ -1,0 +1,105 @@
+// Formats told by how an input begins, on samples of each, and how much of them it takes.
+#include "io/format/table_format.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+
+namespace fingerpost::io {
+namespace {
+
+using enum table_format;
+
+std::string found(std::string_view start, const table_options& options = {}) {
+    const detection whole = detect_format(start, true, options);
+    EXPECT_FALSE(whole.needs_more);
+    return whole.format ? std::string(name_of(*whole.format)) : whole.reason;
+}
+
+TEST(table_detection, PlainTextInItsDialects) {
+    for (const std::string_view sample : {"",
+                                          "\n\n",
+                                          "# nothing\n",
+                                          "10.0.0.0/8\n",
+                                          "10.0.0.0/8 a\n",
+                                          "10.0.0.0/8,a\n",
+                                          "::/0 x\n",
+                                          "default a\n",
+                                          "prefix next_hop\n10.0.0.0/8 a\n",
+                                          "prefix\n",
+                                          "\"10.0.0.0/8\",\"a\"\n",
+                                          "10.0.0.0/8|a\n",
+                                          "10.0.0.0 255.0.0.0 a\n",
+                                          "10/8 a\n",
+                                          "# c\n\n  10.0.0.0/8 dev\n",
+                                          "\xef\xbb\xbf"
+                                          "10.0.0.0/8 a\n",
+                                          "10.0.0.0/8 via # c\n",
+                                          "2001:db8::/129\n",
+                                          "\x9b/8\n",
+                                          ",1\n"})
+        EXPECT_EQ(found(sample), "text") << sample;
+}
+
+TEST(table_detection, FormatsWithNames) {
+    EXPECT_EQ(found("network,asn\n10.0.0.0/8,1\n"), "csv");
+    EXPECT_EQ(found("\xef\xbb\xbf\"asn\";\"CIDR\"\n"), "csv");
+    EXPECT_EQ(found("start_ip,end_ip,country\n"), "csv");
+    EXPECT_EQ(found("10.0.0.0/8,64500,CH\n"), "csv");
+    EXPECT_EQ(found("\"16777216\",\"16777471\",\"AU\"\n"), "csv");
+    EXPECT_EQ(found("1.0.0.0\t1.0.0.255\t13335\tUS\n"), "tsv");
+    EXPECT_EQ(found("prefix\tname\n10.0.0.0/8\tx y\n"), "tsv");
+    EXPECT_EQ(found("id,block\n1,10.0.0.0/8\n", {.network = {"block"}}), "csv");
+    EXPECT_EQ(found("{\"network\":\"10.0.0.0/8\"}\n"), "json");
+    EXPECT_EQ(found("\n [\n {\"cidr\":\"10.0.0.0/8\"}]\n"), "json");
+    EXPECT_EQ(found("[]\n"), "json");
+    EXPECT_EQ(found("[{\"dst\":\"default\",\"gateway\":\"10.0.0.1\",\"flags\":[]}]"), "ip-route-json");
+    EXPECT_EQ(found("TABLE_DUMP2|1|B|192.0.2.1|1|10.0.0.0/8|1|IGP|192.0.2.1|0|0||NAG||\n"), "bgpdump");
+    EXPECT_EQ(found("default via 10.0.0.1 dev eth0 \n"), "ip-route");
+    EXPECT_EQ(found("10.9.0.0/16 \n\tnexthop via 10.0.0.2 dev d0 weight 1 \n"), "ip-route");
+    EXPECT_EQ(found("blackhole 192.168.0.0/16 \n"), "ip-route");
+    EXPECT_EQ(found("2001:db8::/64 dev d0 proto kernel metric 256 pref medium\n"), "ip-route");
+    EXPECT_EQ(found(std::string_view("\x58\x9e\xd3\x20\0\x0d\0\x01\0\0\0\x10", 12)), "mrt");
+    EXPECT_EQ(found(image_start), "image");
+}
+
+TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
+    const std::string tried = " (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; "
+                              "choose one with --input-format)";
+    EXPECT_EQ(found("hello world\n"),
+              "not a table in a known format: no prefix, header, JSON, line of bgpdump or of "
+              "ip route, MRT record or image begins here" +
+                  tried);
+    EXPECT_EQ(found(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
+              "not a table in a known format: it has NUL bytes and is no MRT file and no image" + tried);
+    EXPECT_EQ(found("hello\n10.0.0.0/8 a\n", {.skip_bad = 1}), "text");
+    EXPECT_EQ(found("hello\nyou\n10.0.0.0/8 a\n", {.skip_bad = 1}).substr(0, 11), "not a table");
+    EXPECT_EQ(found("hello\nTABLE_DUMP2|1|B\n", {.skip_bad = 5}), "bgpdump");
+}
+
+// A start that tells a format tells the same one when more is known; so chunks make no difference.
+TEST(table_detection, MoreBytesDoNotChangeWhatIsKnown) {
+    std::size_t decided = 0;
+    for (const std::string text :
+         {"# comment\n10.0.0.0/8 a\n11.0.0.0/8 b\n", "network,asn\n10.0.0.0/8,1\n",
+          "10.9.0.0/16 \n\tnexthop via ::\n", "\n[ {\"dst\":\"default\",\"flags\":[]},\n{}]",
+          "{\"network\":\"10.0.0.0/8\"}\n", "hello\nyou\nthere\n",
+          "default via 10.0.0.1 dev eth0\n10.0.0.0/8 dev eth1 x\n"}) {
+        const detection whole = detect_format(text, true, {});
+        EXPECT_TRUE(detect_format({}, false, {}).needs_more);
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            const detection part = detect_format(std::string_view(text).substr(0, size), false, {});
+            if (part.needs_more)
+                continue;
+            EXPECT_EQ(part.format, whole.format) << text << size;
+            ++decided;
+        }
+    }
+    EXPECT_GT(decided, 15U);
+    const std::string zeros(max_detected_bytes, '\0');
+    EXPECT_FALSE(detect_format(zeros, false, {}).needs_more);
+    EXPECT_TRUE(detect_format(std::string_view(zeros).substr(1), false, {}).needs_more);
+}
+
+} // namespace
+} // namespace fingerpost::io
