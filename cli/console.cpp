@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "cli/failure.hpp"
@@ -89,14 +93,42 @@ output::output(const std::string& path) : output() {
     if (path == "-")
         return;
     name_ = path;
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0)
+    struct stat status {};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0)
+            throw failure(name_ + ": " + std::strerror(errno));
+        return;
+    }
+    if (exists && ::access(path.c_str(), W_OK) != 0)
         throw failure(name_ + ": " + std::strerror(errno));
+    std::error_code ignored;
+    const auto resolved = std::filesystem::weakly_canonical(path, ignored);
+    target_ = ignored ? path : resolved.string();
+    open_beside();
+    if (exists)
+        (void)::fchmod(descriptor_, status.st_mode & 07777);
+}
+
+void output::open_beside() {
+    const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+    for (unsigned number = 0; descriptor_ == STDOUT_FILENO || (descriptor_ < 0 && errno == EEXIST);
+         ++number) {
+        temporary_ = (folder / fmt::format(".fingerpost-{}-{}.tmp", ::getpid(), number)).string();
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (descriptor_ >= 0)
+        return;
+    temporary_.clear();
+    throw failure(name_ + ": " + std::strerror(errno));
 }
 
 output::~output() {
     if (descriptor_ != STDOUT_FILENO && descriptor_ >= 0)
         ::close(descriptor_);
+    if (!temporary_.empty())
+        ::unlink(temporary_.c_str());
 }
 
 void output::flush() {
@@ -123,6 +155,11 @@ void output::finish() {
     // File systems over a network report a full disk only here.
     if (::close(closing) != 0)
         throw failure(name_ + ": " + std::strerror(errno));
+    if (temporary_.empty())
+        return;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+        throw failure(name_ + ": " + std::strerror(errno));
+    temporary_.clear();
 }
 
 } // namespace fingerpost::cli

@@ -35,10 +35,14 @@ class progress {
 
 // Gathers output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
 // when they are done. Throws closed_pipe when the reader has gone and failure when a write fails.
+//
+// A file is written beside its place, as `.fingerpost-PID-N.tmp`, and put there by finish(): whoever reads it
+// sees the old one or all of the new one, and without finish() the old one stays. Links are followed. What is
+// no regular file, a pipe or a device, is written to as it is.
 class output {
   public:
     output();                                 // standard output
-    explicit output(const std::string& path); // `-` is the standard output; a file is made or overwritten
+    explicit output(const std::string& path); // `-` is the standard output
     output(const output&) = delete;
     output& operator=(const output&) = delete;
     ~output();
@@ -55,14 +59,20 @@ class output {
             flush();
     }
     void flush();
-    // Flushes, and for a file makes sure that the system took it all.
+    // Flushes, and for a file makes sure that the system took it all, and puts it in its place.
     void finish();
+    bool is_file() const noexcept { return !target_.empty(); }
+    const std::string& name() const noexcept { return name_; }
 
   private:
     static constexpr std::size_t block_bytes = std::size_t{64} << 10;
 
+    void open_beside();
+
     int descriptor_;
     std::string name_;
+    std::string target_;    // the file to be replaced, links followed; empty when there is none
+    std::string temporary_; // what is written meanwhile
     std::string text_;
 };
 

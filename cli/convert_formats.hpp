@@ -1,4 +1,4 @@
-// What `fingerpost convert` can turn into what: a table of conversions, each a function.
+// What `fingerpost convert` can write: a table of formats, each a function.
 #pragma once
 
 #include <span>
@@ -6,18 +6,22 @@
 #include <string_view>
 
 #include "cli/console.hpp"
+#include "cli/table_choice.hpp"
+#include "io/format/table.hpp"
+#include "io/source/file.hpp"
 
 namespace fingerpost::cli {
 
 struct conversion {
     std::string_view to;
     std::string_view words; // what the output is, for help
-    // Reads the file and writes to `out`; returns the exit code, or throws failure.
-    int (*run)(const std::string& path, output& out);
+    // Writes the tables to `out`, or throws failure.
+    void (*write)(io::both_tables& tables, const table_choice& choice, output& out);
 };
 
 std::span<const conversion> conversions();
 
-int mrt_to_csv(const std::string& path, output& out);
+// A row for each prefix that an MRT file tells of; returns the exit code, or throws failure.
+int mrt_to_csv(io::file_source& source, output& out);
 
 } // namespace fingerpost::cli

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "cli/damage_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/mrt_rows.hpp"
+#include "io/source/file.hpp"
 #include "io/source/mrt_file.hpp"
 
 namespace fingerpost::cli {
@@ -43,10 +43,8 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
 
 } // namespace
 
-int mrt_to_csv(const std::string& path, output& out) {
-    const std::string file = path == "-" ? "stdin" : path;
-    if (path == "-" && is_terminal(STDIN_FILENO))
-        throw usage_error("convert: MRT files are not typed; name one, or send one to stdin");
+int mrt_to_csv(io::file_source& source, output& out) {
+    const std::string& file = source.name();
     // Not before there is something to stand below it: a file that is none has no output.
     bool has_head = false;
     const auto write_head = [&] {
@@ -66,18 +64,20 @@ int mrt_to_csv(const std::string& path, output& out) {
         csv.rows.clear();
         out.flush();
     };
-    const auto made = io::read_mrt(path, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
+    const auto made = io::read_mrt(source, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
     const io::mrt::counts& counted = made.counted;
     const bool is_other_file = counted.damaged != 0 && counted.records == 0;
     if (!made.error && !is_other_file)
         write_head();
-    out.finish();
+    // A file that could not be read to its end is not put in its place.
+    out.flush();
     told.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);
     if (made.error)
         throw failure(io::message(*made.error));
     if (is_other_file)
         throw failure(io::message({file, 0, {}, "there is no MRT record in it"}));
+    out.finish();
     return counted.damaged == 0 ? exit_code::ok : exit_code::bad_rows;
 }
 

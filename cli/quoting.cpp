@@ -9,12 +9,7 @@
 
 namespace fingerpost::cli {
 
-void append_csv_field(std::string& out, std::string_view text) {
-    const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
-    if (std::none_of(text.begin(), text.end(), is_special)) {
-        out += text;
-        return;
-    }
+void append_quoted(std::string& out, std::string_view text) {
     out += '"';
     for (const char c : text) {
         if (c == '"')
@@ -22,6 +17,15 @@ void append_csv_field(std::string& out, std::string_view text) {
         out += c;
     }
     out += '"';
+}
+
+void append_csv_field(std::string& out, std::string_view text) {
+    const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
+    if (std::none_of(text.begin(), text.end(), is_special)) {
+        out += text;
+        return;
+    }
+    append_quoted(out, text);
 }
 
 void append_json_string(std::string& out, std::string_view text) {

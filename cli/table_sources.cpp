@@ -1,10 +1,8 @@
 // Copies routes out of images.
 #include "cli/table_sources.hpp"
 
-#include <array>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "cli/failure.hpp"
@@ -23,6 +21,20 @@ constexpr bool is_start_of_images(std::string_view start) {
 }
 static_assert(is_start_of_images(io::image_start));
 
+// Next hops without values are numbers.
+template <class A>
+void add_routes(const image<A>& from, std::size_t columns, io::table_builder& to) {
+    std::vector<std::string_view> cells(columns);
+    for (const route<A>& r : from.routes()) {
+        if (to.choose(family_of<A>) != io::table_builder::choice::take)
+            continue;
+        const std::string number = from.values().columns() == 0 ? std::to_string(r.hop.id) : std::string();
+        for (std::size_t i = 0; i < columns; ++i)
+            cells[i] = number.empty() ? from.value(r.hop, i) : std::string_view(number);
+        to.add(r.where, cells);
+    }
+}
+
 } // namespace
 
 io::both_tables read_mrt_table(io::table_input& input, const io::table_options&) {
@@ -33,21 +45,22 @@ io::both_tables read_mrt_table(io::table_input& input, const io::table_options&)
 io::both_tables read_image_table(const std::string& path, const io::table_options& options) {
     if (path == "-")
         throw failure("stdin: the image of a table, which is mapped and so needs a file; name it");
-    const auto opened = open_any_image(path);
+    const auto opened = open_both_images(path);
     if (!opened)
         throw failure(io::message({path, 0, {}, to_string(opened.error())}));
-    io::table_builder made(options);
-    std::visit(
-        [&]<class A>(const image<A>& one) {
-            for (const route<A>& r : one.copy_routes()) {
-                if (made.choose(family_of<A>) != io::table_builder::choice::take)
-                    continue;
-                const std::string hop = std::to_string(r.hop.id);
-                const std::array<std::string_view, 1> cells{hop};
-                made.add(r.where, cells);
-            }
-        },
-        *opened);
+    const value_view& values = opened->ipv4 ? opened->ipv4->values() : opened->ipv6->values();
+    std::vector<std::string_view> columns;
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        columns.push_back(values.name(i));
+    if (columns.empty())
+        columns.emplace_back("next_hop");
+    io::table_builder made(options, columns);
+    const auto take = [&](const auto& one) {
+        if (one)
+            add_routes(*one, columns.size(), made);
+    };
+    take(opened->ipv4);
+    take(opened->ipv6);
     return std::move(made).finish_both(0);
 }
 

@@ -1,8 +1,6 @@
 // Opens what a file has, and writes two images as one file.
 #include "fingerpost/image/any_image.hpp"
 
-#include "fingerpost/base/memory.hpp"
-
 namespace fingerpost {
 namespace {
 
@@ -65,24 +63,32 @@ expected<both_images, image_error> open_both_images(const std::filesystem::path&
     return found;
 }
 
-image_error save_both_images(const std::filesystem::path& path, const routes<ipv4_address>& ipv4,
-                             const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
-                             const value_view& ipv6_values) noexcept try {
+expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
+                                                       const value_view& ipv4_values,
+                                                       const routes<ipv6_address>& ipv6,
+                                                       const value_view& ipv6_values) {
     const auto first = ipv4_image::compose(ipv4, {}, ipv4_values);
     if (!first)
-        return image_shortage(first.error());
+        return unexpected{first.error()};
     const auto second = ipv6_image::compose(ipv6, {}, ipv6_values);
     if (!second)
-        return image_shortage(second.error());
+        return unexpected{second.error()};
     auto both = aligned_array<std::byte>::make(first->size() + second->size());
     if (!both)
-        return image_shortage(errc::out_of_memory);
+        return unexpected{errc::out_of_memory};
     std::memcpy(both->data(), first->data(), first->size());
     std::memcpy(both->data() + first->size(), second->data(), second->size());
     const std::uint64_t next = first->size();
     std::memcpy(both->data() + offsetof(image_header, next), &next, sizeof next);
     seal_image(both->span().first(next));
-    return replace_file(path, both->span());
+    return std::move(*both);
+}
+
+image_error save_both_images(const std::filesystem::path& path, const routes<ipv4_address>& ipv4,
+                             const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
+                             const value_view& ipv6_values) noexcept try {
+    const auto bytes = compose_both_images(ipv4, ipv4_values, ipv6, ipv6_values);
+    return bytes ? replace_file(path, bytes->span()) : image_shortage(bytes.error());
 } catch (...) {
     return image_shortage(reason_of_exception());
 }

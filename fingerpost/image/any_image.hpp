@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "fingerpost/base/memory.hpp"
 #include "fingerpost/image/image.hpp"
 
 namespace fingerpost {
@@ -30,7 +31,14 @@ expected<any_image, image_error> open_any_image(const std::filesystem::path& pat
 expected<both_images, image_error> open_both_images(const std::filesystem::path& path,
                                                     const build_options& options = {}) noexcept;
 
-// Both families in one file, as image<A>::save() writes one. Each has values of its own.
+// The bytes of a file with images of both families, each with values of its own, for who puts them elsewhere.
+// Throws std::bad_alloc.
+expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
+                                                       const value_view& ipv4_values,
+                                                       const routes<ipv6_address>& ipv6,
+                                                       const value_view& ipv6_values);
+
+// Both families in one file, as image<A>::save() writes one.
 [[nodiscard]] image_error save_both_images(const std::filesystem::path& path,
                                            const routes<ipv4_address>& ipv4, const value_view& ipv4_values,
                                            const routes<ipv6_address>& ipv6,

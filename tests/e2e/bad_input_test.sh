@@ -30,7 +30,7 @@ refused '10.0.0.0/8 1\n10.0.0.1/8 2\n' \
     "2: '10.0.0.1/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)" --strict
 refused '10/8 1\n' "1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8"
 refused '10.0.0.0/8\n172.16/12\n' "2: '172.16/12': an IPv4 prefix has four octets; write 172.16.0.0/12"
-refused '\x9b1;31m\xc2\x9b/8\n' "1: '\\x9b1;31m\\xc2\\x9b/8': unexpected byte 0x9b at column 1"
+refused '\x9b1m\xc2\x9b/8\n' "1: '\\x9b1m\\xc2\\x9b/8': unexpected byte 0x9b at column 1"
 # A benchmark measures one family.
 printf '::/0\n10.0.0.0/8\n' >table
 run 1 bench lookup --table table
@@ -40,6 +40,8 @@ run 1 bench update --table table
 says "fingerpost: table:3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
 head -c 100000 /dev/zero >table
 run 1 lookup --table table ::1
+says 'fingerpost: table: not a table in a known format: it has NUL bytes and is no MRT file and no image (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)'
+run 1 lookup --table table --input-format text ::1
 says 'fingerpost: table:1: the line has more than 65536 bytes; is this a table?'
 
 # Duplicates and host bits are counted, not refused; the last of a prefix counts.

@@ -216,7 +216,7 @@ fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
 [2]
 
 $ fingerpost convert --format cvs rib.mrt
-fingerpost: --format: 'cvs' is not one of csv; did you mean csv?
+fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, image; did you mean csv?
 [2]
 
 $ fingerpost info -t table.txt --family 5
@@ -307,10 +307,30 @@ $ fingerpost convert nowhere.mrt
 fingerpost: nowhere.mrt: No such file or directory
 [1]
 
-$ fingerpost convert table.txt
+$ fingerpost convert --input-format mrt table.txt
 fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
 fingerpost: table.txt: 1 damaged record, 13 bytes skipped
 fingerpost: table.txt: there is no MRT record in it
+[1]
+
+$ fingerpost convert --input-format mrt --value asn table.txt
+fingerpost: convert: the rows of an MRT file are all that it says; options that choose routes, columns or lines are for tables
+[2]
+
+$ echo hello | fingerpost convert -
+fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump or of ip route, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)
+[1]
+
+$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country
+fingerpost: stdin:1: 'country' is none of the columns network, asn
+[1]
+
+$ fingerpost info -t table.txt --input-format xml
+fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image
+[2]
+
+$ fingerpost convert --format image both.txt
+fingerpost: an image has the routes of one family (choose one with --family)
 [1]
 
 $ fingerpost convert -o no/such/folder table.txt

@@ -1,0 +1,21 @@
+// Tables as text, CSV and NDJSON, which the readers of io/format read back.
+#pragma once
+
+#include "cli/console.hpp"
+#include "cli/table_choice.hpp"
+#include "io/format/table.hpp"
+
+namespace fingerpost::cli {
+
+// `prefix next_hop` lines, IPv4 first; a header when the column has another name. Only the first column has a
+// place there: which others are left out is said. Throws failure for a value with control characters.
+void table_to_text(io::both_tables& tables, const table_choice& choice, output& out);
+// A header and all columns.
+void table_to_csv(io::both_tables& tables, const table_choice& choice, output& out);
+// An object a line; empty values are null.
+void table_to_ndjson(io::both_tables& tables, const table_choice& choice, output& out);
+// With all columns as values; both families in one file.
+void table_to_image(io::both_tables& tables, const table_choice& choice, output& out);
+void table_to_mrt(io::both_tables& tables, const table_choice& choice, output& out);
+
+} // namespace fingerpost::cli

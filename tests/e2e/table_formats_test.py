@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Converts samples of every format of tables and compares them with a slow model of each, and round trips.
+
+The models know nothing of the program: they read the same samples by Python's csv, json and ipaddress. The output of
+`ip route` is that of a network namespace with routes of its own, where root may make one.
+"""
+
+import csv
+import gzip
+import io
+import ipaddress
+import json
+import os
+import random
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM = os.environ["FINGERPOST"]
+Rows = dict[str, list[str]]  # by prefix, the cells of all columns
+runs = 0
+
+
+def want(holds: bool, words: str) -> None:
+    if not holds:
+        sys.exit(f"table_formats_test: {words}")
+
+
+def run(*words: str, stdin: bytes | None = None, status: int = 0) -> tuple[bytes, str]:
+    global runs
+    runs += 1
+    done = subprocess.run([PROGRAM, *words], input=stdin, capture_output=True, check=False)
+    said = done.stderr.decode()
+    want(done.returncode == status, f"{words}: exit {done.returncode} instead of {status}: {said}")
+    return done.stdout, said
+
+
+def rows_of(text: bytes) -> tuple[list[str], Rows]:
+    lines = list(csv.reader(io.StringIO(text.decode(), newline="")))
+    return lines[0][1:], {line[0]: line[1:] for line in lines[1:]}
+
+
+def converted(sample: bytes, *options: str) -> tuple[list[str], Rows]:
+    return rows_of(run("convert", "--format", "csv", *options, "-", stdin=sample)[0])
+
+
+def same(got: tuple[list[str], Rows], columns: list[str], model: Rows, what: str) -> None:
+    want(got[0] == columns, f"{what}: columns {got[0]} instead of {columns}")
+    for prefix in model.keys() | got[1].keys():
+        want(got[1].get(prefix) == model.get(prefix), f"{what}: {prefix} is {got[1].get(prefix)}, not {model.get(prefix)}")
+
+
+def round_trips(sample: bytes, what: str) -> None:
+    """By way of each format that has all columns, and of text for the first one; also compressed."""
+    columns, rows = converted(sample)
+    for form in ("csv", "ndjson"):
+        there = run("convert", "--format", form, "-", stdin=sample)[0]
+        same(converted(there), columns, rows, f"{what} by way of {form}")
+        same(converted(gzip.compress(there)), columns, rows, f"{what} by way of {form}, compressed")
+    if not any("\n" in row[0] for row in rows.values()):
+        there = run("convert", "--format", "text", "-", stdin=sample)[0]
+        same(converted(there), columns[:1], {p: row[:1] for p, row in rows.items()}, f"{what} by way of text")
+
+
+def random_prefix(dice: random.Random) -> str:
+    width = dice.choice((32, 128))
+    length = dice.randrange(1, width + 1)
+    network = dice.getrandbits(length) << (width - length)
+    kind = ipaddress.IPv4Network if width == 32 else ipaddress.IPv6Network
+    return str(kind((network, length)))
+
+
+def geolocation(dice: random.Random) -> None:
+    words = ["CH", "", "Zürich, ZH", 'a "b"', "two\nlines", "-", " x ", "#1", "null"]
+    rows = {random_prefix(dice): [dice.choice(words) for _ in range(3)] for _ in range(2000)}
+    for separator in ",;|\t":
+        text = io.StringIO(newline="")
+        table = csv.writer(text, delimiter=separator, lineterminator=dice.choice(("\n", "\r\n")))
+        table.writerow(["country", "network", "city", "note"])
+        for prefix, (a, b, c) in rows.items():
+            table.writerow([a, prefix, b, c])
+        sample = text.getvalue().encode()
+        same(converted(sample), ["country", "city", "note"], rows, f"CSV with {separator!r}")
+        picked = {prefix: [row[1], row[0]] for prefix, row in rows.items()}
+        same(converted(sample, "--value", "city,country"), ["city", "country"], picked, "CSV, two columns")
+        round_trips(sample, f"CSV with {separator!r}")
+    lines = [json.dumps({"asn": 7, "cidr": p, "a": a or None, "deep": [1], "b": b}) for p, (a, b, _) in rows.items()]
+    model = {p: ["7", a, b] for p, (a, b, _) in rows.items()}
+    for sample in ("\n".join(lines), "[" + ",\n ".join(lines) + "]"):
+        same(converted(sample.encode()), ["asn", "a", "b"], model, "JSON")
+    round_trips("\n".join(lines).encode(), "JSON")
+
+
+def ranges(dice: random.Random) -> None:
+    for bits, kind in ((32, ipaddress.IPv4Address), (128, ipaddress.IPv6Address)):
+        cuts = sorted({dice.getrandbits(bits) for _ in range(300)} | {1 << 40 if bits == 128 else 5})
+        model: Rows = {}
+        numbers, addresses = "", "start_ip,end_ip,name\n"
+        for i, (low, after) in enumerate(zip(cuts, cuts[1:], strict=False)):
+            for network in ipaddress.summarize_address_range(kind(low), kind(after - 1)):
+                model[str(network)] = [f"n{i}"]
+            numbers += f'"{low}","{after - 1}","n{i}"\n'
+            addresses += f"{kind(low)},{kind(after - 1)},n{i}\n"
+        same(converted(addresses.encode()), ["name"], model, f"ranges of {bits} bits")
+        same(converted(numbers.encode()), ["column3"], model, f"ranges of {bits} bits as numbers")
+
+
+def bgpdump() -> None:
+    def rank(part: list[str]) -> tuple[object, ...]:
+        peer = ipaddress.ip_address(part[3])
+        origin = {"IGP": 0, "EGP": 1}.get(part[7], 2)
+        return -int(part[9]), len(part[6].split()), origin, int(part[10]), peer.version, int(peer)
+
+    folder = Path(os.environ.get("FINGERPOST_DATA", "")) / "mrt"
+    files = [] if shutil.which("bgpdump") is None else [f for f in sorted(folder.glob("*")) if "rib" in f.name or "bview" in f.name]
+    for file in files:
+        sample = subprocess.run(["bgpdump", "-m", file], capture_output=True, check=True).stdout
+        best: dict[str, tuple[tuple[object, ...], list[str]]] = {}
+        for line in sample.decode().splitlines():
+            part = line.split("|")
+            if part[0].endswith("_AP"):
+                del part[6]
+            path = part[6].split()
+            one = rank(part), [part[8], path[-1] if path else "", part[3], part[4]]
+            prefix = str(ipaddress.ip_network(part[5], strict=False))
+            if prefix not in best or one[0] < best[prefix][0]:
+                best[prefix] = one
+        same(converted(sample), ["next_hop", "origin_as", "peer", "peer_as"], {p: row for p, (_, row) in best.items()}, file.name)
+    want(bool(files) or not os.environ.get("CI"), "no bgpdump, or no files for it")
+
+
+ROUTES = """link set lo up
+link add d0 type veth peer name d1
+addr add 10.0.0.1/24 dev d0
+addr add 10.0.1.1/24 dev d1
+addr add 2001:db8:1::1/64 dev d0 nodad
+link set d0 up
+link set d1 up
+route add default via 10.0.0.254
+route add default via 10.0.1.254 metric 50
+route add default via inet6 fe80::9 dev d0 metric 900
+route add blackhole 192.168.0.0/16
+route add 10.9.0.0/16 nexthop via 10.0.0.2 nexthop via 10.0.1.2
+route add 192.0.2.7 via 10.0.0.3 proto static
+-6 route add default via 2001:db8:1::2 metric 9
+-6 route add 2001:db8:9::/48 nexthop via 2001:db8:1::3 dev d0 nexthop via 2001:db8:1::4 dev d0
+-6 route add prohibit 2001:db8:8::/48"""
+
+
+def kernel_routes() -> None:
+    def ip(*words: str) -> bytes:
+        return subprocess.run(["ip", *words], capture_output=True, check=True).stdout
+
+    name = f"fp-formats-{os.getpid()}"
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        print("table_formats_test: SKIPPED ip route: not root, or no ip", file=sys.stderr)
+        return
+    ip("netns", "add", name)
+    try:
+        for line in ROUTES.splitlines():
+            ip("-n", name, *line.split())
+        for version, fallback in (("-4", "0.0.0.0/0"), ("-6", "::/0")):
+            listed = ip("-n", name, "-j", version, "route")
+            best: dict[str, tuple[int, list[str]]] = {}
+            for entry in json.loads(listed):
+                hops = [entry, *entry.get("nexthops", [])]
+                gates = [g for hop in hops if (g := hop.get("gateway") or hop.get("via", {}).get("host"))]
+                devices = ",".join(hop["dev"] for hop in hops if "dev" in hop)
+                kind = entry.get("type", "unicast")
+                first = kind if kind != "unicast" else ",".join(gates) or devices
+                prefix = fallback if entry["dst"] == "default" else str(ipaddress.ip_network(entry["dst"]))
+                metric = entry.get("metric", 0)
+                row = [first, devices, kind, str(metric), entry.get("protocol", "boot")]
+                if prefix not in best or metric < best[prefix][0]:
+                    best[prefix] = metric, row
+            model = {prefix: row for prefix, (_, row) in best.items()}
+            want(len(model) >= 5, f"only {len(model)} routes")
+            columns = ["next_hop", "dev", "type", "metric", "protocol"]
+            same(converted(listed), columns, model, f"ip -j {version} route")
+            words = ip("-n", name, version, "route", "show")
+            same(converted(words), columns, model, f"ip {version} route")
+            round_trips(words, f"ip {version} route")
+    finally:
+        ip("netns", "del", name)
+
+
+def files() -> None:
+    """A file that is written is all of it or as it was before; images go there and back."""
+    Path("t.txt").write_text("10.0.0.0/8 7\n10.1.0.0/16 9\n")
+    Path("out").write_text("old")
+    os.chmod("out", 0o640)
+    run("convert", "--format", "image", "-o", "out", "t.txt")
+    want(stat.S_IMODE(os.stat("out").st_mode) == 0o640, "the mode of the file is lost")
+    want(run("convert", "--format", "text", "out")[0] == Path("t.txt").read_bytes(), "the image has another table")
+    want(run("lookup", "-t", "out", "10.1.2.3")[0] == b"10.1.2.3  10.1.0.0/16  9\n", "an image is no table")
+    kept = Path("out").read_bytes()
+    Path("bad.txt").write_text("10.0.0.0/8 a\n10.0.0.0/99 b\n")
+    run("convert", "--format", "text", "-o", "out", "bad.txt", status=1)
+    Path("lines.csv").write_text('network,a\n10.0.0.0/8,"x\ny"\n')
+    said = run("convert", "--format", "text", "-o", "out", "lines.csv", status=1)[1]
+    want("control characters" in said, said)
+    want(Path("out").read_bytes() == kept, "a conversion that failed has changed the file")
+    Path("both.txt").write_text("10.0.0.0/8 a\n::/0 b\n")
+    said = run("convert", "--format", "image", "-o", "out", "both.txt", status=1)[1]
+    want("choose one with --family" in said and Path("out").read_bytes() == kept, said)
+    want(not list(Path().glob(".fingerpost-*")), "a temporary file is left")
+    os.symlink("real", "link")
+    Path("real").write_text("old")
+    run("convert", "--format", "text", "-o", "link", "t.txt")
+    want(os.path.islink("link") and Path("real").read_bytes() == Path("t.txt").read_bytes(), "a link is not followed")
+    run("convert", "--format", "text", "-o", "t.txt", "t.txt")
+    run("convert", "--format", "text", "-o", "/dev/null", "t.txt")
+    run("convert", "--format", "text", "-o", "nowhere/out", "t.txt", status=1)
+
+
+def words() -> None:
+    """What is said of formats, of lines that are skipped and of what is no table."""
+    want(run("lookup", "-t", "-", "10.0.0.1", stdin=b"10.0.0.0/8 a\n")[1] == "", "plain text is told")
+    sample = b"network,asn\n10.0.0.0/8,1\n"
+    want(run("lookup", "-t", "-", "10.0.0.1", stdin=sample)[1] == "fingerpost: stdin: read as CSV with column network\n", "CSV is not told")
+    forced = run("lookup", "-t", "-", "--input-format", "csv", "10.0.0.1", stdin=sample)
+    want(forced == (b"10.0.0.1  10.0.0.0/8  1\n", ""), str(forced))
+    wrong = b"10.0.0.0/8 a\n" + b"x\n" * 8 + b"11.0.0.0/8 b\n"
+    got, said = run("convert", "--format", "text", "--skip-bad", "8", "-", stdin=wrong)
+    want(got == b"10.0.0.0/8 a\n11.0.0.0/8 b\n", got.decode())
+    want([line.split(": ", 1)[1] for line in said.splitlines()][5:] == ["stdin: further bad lines are only counted", "stdin: 8 bad lines skipped"], said)
+    want(said.count("unexpected 'x' at column 1") == 5, said)
+    want("stdin:9: 'x'" in run("convert", "--format", "text", "--skip-bad", "7", "-", stdin=wrong, status=1)[1], "one more is no error")
+    for sample in (b"hello\n", bytes(1000), b"\xff\xfe1\x000\x00"):
+        said = run("info", "-t", "-", stdin=sample, status=1)[1]
+        want("not a table in a known format" in said and "tried: text, csv, tsv, json" in said, said)
+    want(run("convert", "-", stdin=b"")[0].startswith(b"type,time,"), "an empty file is no MRT file")
+    want(run("convert", "--input-format", "text", "-", stdin=b"")[0] == b"prefix,next_hop\n", "an empty table has no header")
+    said = run("convert", "--format", "text", "-", stdin=b"network,a,b\n10.0.0.0/8,1,2\n")[1]
+    want("left out: b" in said, said)
+
+
+def main() -> None:
+    dice = random.Random(1)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        geolocation(dice)
+        ranges(dice)
+        bgpdump()
+        kernel_routes()
+        files()
+        words()
+    want(runs >= 60, f"only {runs} runs")
+    print(f"table_formats_test: {runs} runs")
+
+
+if __name__ == "__main__":
+    main()
