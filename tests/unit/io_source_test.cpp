@@ -242,6 +242,48 @@ TEST_F(source, TablesAreNeverHalfRead) {
     EXPECT_FALSE(load_table("/no/such/file"));
 }
 
+TEST_F(source, PeekingTakesNothingAway) {
+    const std::string text = "10.0.0.0/8 a\n" + std::string(400'000, '#') + "\n::/0 b\n";
+    for (const compressor& c : compressors())
+        for (const std::size_t least :
+             {std::size_t{0}, std::size_t{1}, std::size_t{300'000}, text.size() + 1}) {
+            auto opened = file_source::open(file(c.compress(text)));
+            ASSERT_TRUE(opened) << c.name;
+            const auto start = opened->peek(least);
+            ASSERT_TRUE(start) << c.name;
+            EXPECT_GE(start->size(), std::min(least, text.size()));
+            EXPECT_TRUE(text.starts_with(*start));
+            // A source that is moved has it still.
+            file_source moved(std::move(*opened));
+            std::string all;
+            for (auto bytes = moved.read(); bytes && !bytes->empty(); bytes = moved.read())
+                all += *bytes;
+            EXPECT_EQ(all, text) << c.name << ", peeked at " << least;
+        }
+}
+
+TEST_F(source, TheFormatIsToldByTheContentUnlessItIsGiven) {
+    const std::string path = file("network,asn\n10.0.0.0/8,64500\n::/0,64501\n");
+    const auto found = table_input::open(path);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->format(), table_format::csv);
+    const auto tables = load_both(path);
+    ASSERT_TRUE(tables);
+    EXPECT_EQ(tables->ipv4.values.name(0), "asn");
+    EXPECT_EQ(tables->ipv6.values[tables->ipv6.routes.at(0).hop], "64501");
+    auto given = table_input::open(path, {}, table_format::text);
+    ASSERT_TRUE(given);
+    EXPECT_FALSE(std::move(*given).read({}));
+    const auto none = load_table(file("hello\n"));
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().reason.find("tried: text, csv, tsv, json"), std::string::npos);
+    // Who reads MRT files and images has readers of their own.
+    auto image = table_input::open(file(std::string(image_start) + "0123456789"));
+    ASSERT_TRUE(image);
+    EXPECT_EQ(image->format(), table_format::image);
+    EXPECT_FALSE(std::move(*image).read({}));
+}
+
 TEST(codecs, AreTheFourThatUsersHave) {
     ASSERT_EQ(all_codecs().size(), 4U);
     for (const codec* const format : all_codecs())
