@@ -75,9 +75,12 @@ std::string no_such_column(std::span<const std::string> names, std::string_view 
 
 expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
                                                                    std::span<const std::string> wanted) {
+    if (wanted.size() > 2)
+        return unexpected{std::string("networks are in one column, ranges in two, and ") +
+                          std::to_string(wanted.size()) + " are named"};
     if (!wanted.empty()) {
         network_columns found;
-        for (std::size_t i = 0; i < wanted.size() && i < 2; ++i) {
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
             const auto column = find_column(names, wanted[i]);
             if (!column)
                 return unexpected{no_such_column(names, wanted[i])};

@@ -116,6 +116,8 @@ TEST(csv_table, ColumnsAreChosen) {
               "t:1: 'nets' is none of the columns id, Range Name, net block, asn");
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"country"}}),
               "t:1: 'country' is none of the columns id, Range Name, net block, asn");
+    EXPECT_EQ(rows(csv, table, {.network = {"id", "asn", "net block"}}),
+              "t:1: networks are in one column, ranges in two, and 3 are named");
     EXPECT_EQ(rows(text, "10.0.0.0/8 a\n", {.values = {"asn"}}),
               "t:1: 'asn' is none of the columns prefix, next_hop");
     EXPECT_EQ(rows(text, "prefix asn\n10.0.0.0/8 a\n", {.values = {"asn"}}), "asn|10.0.0.0/8=a;");
