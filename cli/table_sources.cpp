@@ -23,10 +23,13 @@ static_assert(is_start_of_images(io::image_start));
 
 // Next hops without values are numbers.
 template <class A>
-void add_routes(const image<A>& from, std::size_t columns, io::table_builder& to) {
+void add_routes(const std::string& path, const image<A>& from, std::size_t columns, io::table_builder& to) {
     std::vector<std::string_view> cells(columns);
     for (const route<A>& r : from.routes()) {
-        if (to.choose(family_of<A>) != io::table_builder::choice::take)
+        const auto choice = to.choose(family_of<A>);
+        if (choice == io::table_builder::choice::refuse)
+            throw failure(io::message({path, 0, {}, to.refusal(family_of<A>)}));
+        if (choice == io::table_builder::choice::skip)
             continue;
         const std::string number = from.values().columns() == 0 ? std::to_string(r.hop.id) : std::string();
         for (std::size_t i = 0; i < columns; ++i)
@@ -57,7 +60,7 @@ io::both_tables read_image_table(const std::string& path, const io::table_option
     io::table_builder made(options, columns);
     const auto take = [&](const auto& one) {
         if (one)
-            add_routes(*one, columns.size(), made);
+            add_routes(path, *one, columns.size(), made);
     };
     take(opened->ipv4);
     take(opened->ipv6);
