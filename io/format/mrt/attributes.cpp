@@ -83,6 +83,7 @@ fault read_path(const path_attributes& paths, unsigned width, route_attributes& 
     if (!path)
         return "AS_PATH is damaged";
     out.origin = path->origin;
+    out.path_length = path->length; // AS4_PATH has what AS_PATH has, in larger numbers
     if (width == 4 || !paths.as4_path)
         return {};
     if (paths.aggregator && paths.has_as4_aggregator && byte_reader(*paths.aggregator).u16() != as_trans)

@@ -17,6 +17,7 @@ struct family_prefixes {
 
 struct route_attributes {
     origin_as origin;
+    std::uint32_t path_length = 0;
     any_next_hop next_hop; // NEXT_HOP
     any_next_hop mp_next_hop;
     family_prefixes reach;

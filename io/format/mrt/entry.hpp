@@ -46,11 +46,15 @@ struct entry {
     std::optional<std::uint32_t> microseconds{};
     any_address peer{};
     std::uint32_t peer_as = 0;
-    bool is_local = false; // of a message that the recording router sent to the peer (RFC 6396, 4.4.2)
+    // In the table of peers, where the file has one (TABLE_DUMP_V2).
+    std::optional<std::uint16_t> peer_number{};
+    bool is_local = false;     // of a message that the recording router sent to the peer (RFC 6396, 4.4.2)
+    bool is_multicast = false; // a route for finding sources, not for forwarding
     std::optional<std::uint32_t> path_id{}; // of ADD-PATH (RFC 7911)
     any_prefix where{};
     any_next_hop next_hop{};
     origin_as origin{};
+    std::uint32_t path_length = 0; // in ASes, as the choice of a best path counts them: a set is one
 };
 
 // Why a record is damaged: a literal, empty when it is not.

@@ -42,6 +42,7 @@ class update_reader {
             return wrong;
         like_.kind = entry_kind::announce;
         like_.origin = found.origin;
+        like_.path_length = found.path_length;
         like_.next_hop = found.next_hop;
         if (const fault wrong = append(in.rest(), family::ipv4); !wrong.empty())
             return wrong;
@@ -56,14 +57,16 @@ class update_reader {
     fault append(const family_prefixes& list) {
         if (!list.is_there)
             return {};
-        if (list.safi == safi_unicast || list.safi == safi_multicast) {
-            if (list.afi == afi_ipv4)
-                return append(list.prefixes, family::ipv4);
-            if (list.afi == afi_ipv6)
-                return append(list.prefixes, family::ipv6);
+        const bool is_known = (list.safi == safi_unicast || list.safi == safi_multicast) &&
+                              (list.afi == afi_ipv4 || list.afi == afi_ipv6);
+        if (!is_known) {
+            counted_.skip(skipped::other_family);
+            return {};
         }
-        counted_.skip(skipped::other_family);
-        return {};
+        like_.is_multicast = list.safi == safi_multicast;
+        const fault wrong = append(list.prefixes, list.afi == afi_ipv4 ? family::ipv4 : family::ipv6);
+        like_.is_multicast = false;
+        return wrong;
     }
 
     encoding how_;

@@ -15,6 +15,7 @@ void set_attributes(const route_attributes& found, bool prefers_mp, entry& out) 
     const any_next_hop& second = prefers_mp ? found.next_hop : found.mp_next_hop;
     out.next_hop = first.index() != 0 ? first : second;
     out.origin = found.origin;
+    out.path_length = found.path_length;
 }
 
 template <class A>
@@ -47,6 +48,7 @@ fault read_table_dump_of(const record& whole, std::vector<entry>& out) {
 
 struct rib_kind {
     family of;
+    bool is_multicast;
     path_ids ids;
 };
 
@@ -55,6 +57,7 @@ rib_kind kind_of(std::uint16_t subtype) {
     const bool has_ids = subtype >= rib_ipv4_unicast_addpath;
     const unsigned plain = has_ids ? subtype - rib_ipv4_unicast_addpath + rib_ipv4_unicast : subtype;
     return {plain >= rib_ipv6_unicast ? family::ipv6 : family::ipv4,
+            plain == rib_ipv4_multicast || plain == rib_ipv6_multicast,
             has_ids ? path_ids::present : path_ids::absent};
 }
 
@@ -71,6 +74,7 @@ fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>&
     in.skip(4); // number of the record
     entry like;
     like.seconds = whole.seconds;
+    like.is_multicast = kind.is_multicast;
     if (const fault wrong = read_prefix(in, kind.of, like.where); !wrong.empty())
         return wrong;
     for (unsigned count = in.u16(); count != 0; --count) {
@@ -84,6 +88,7 @@ fault read_rib(const record& whole, const peer_table& peers, std::vector<entry>&
             return "the last entry is cut short";
         if (number >= peers.size())
             return "an entry names a peer that is in no table of peers";
+        added.peer_number = static_cast<std::uint16_t>(number);
         added.peer = peers[number].address;
         added.peer_as = peers[number].as;
         route_attributes found;
