@@ -1,0 +1,37 @@
+// The words for what an MRT table lacks.
+#include "cli/load_mrt.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "cli/console.hpp"
+#include "cli/damage_report.hpp"
+#include "cli/failure.hpp"
+
+namespace fingerpost::cli {
+
+mrt_table load_mrt(const std::string& path, const io::table_options& options, const io::mrt_choice& choice) {
+    const std::string file = path == "-" ? "stdin" : path;
+    io::mrt_report found;
+    auto tables = io::load_mrt_table(path, options, choice, &found);
+    damage_report told(file);
+    for (const io::mrt::damage& where : found.damaged)
+        told.add(where);
+    told.report_sum(found.counted.damaged, found.counted.damaged_bytes);
+    if (!tables)
+        throw failure(io::message(tables.error()));
+    using io::mrt::skipped;
+    for (const skipped kind : {skipped::other_record, skipped::rib_generic})
+        if (found.counted[kind] != 0)
+            report(fmt::format("{}: skipped {} {}", file, found.counted[kind], name_of(kind)));
+    if (found.multicast != 0)
+        report(fmt::format("{}: skipped {} entries of multicast tables", file, found.multicast));
+    if (found.updates != 0)
+        report(fmt::format("{}: skipped {} updates between the entries of tables", file, found.updates));
+    const auto& counts = tables->ipv4.counts;
+    if (counts.other_family != 0)
+        report(fmt::format("{}: {} entries of the other family skipped", file, counts.other_family));
+    return {std::move(*tables), found.counted.damaged != 0};
+}
+
+} // namespace fingerpost::cli
