@@ -1,28 +1,11 @@
-// The update reader: cuts lines into words, tells announcements from withdrawals, parses prefixes.
+// The update reader: parses prefixes and collects updates.
 #include "io/format/updates.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "io/format/words.hpp"
+#include "io/format/update_line.hpp"
 
 namespace fingerpost::io {
-namespace {
-
-bool is_number(std::string_view word) {
-    return !word.empty() &&
-           std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string_view take_separated(std::string_view& rest) {
-    skip_blanks(rest);
-    if (rest.starts_with(','))
-        rest.remove_prefix(1);
-    return take_word(rest);
-}
-
-} // namespace
-
 template <class A>
 update_reader<A>::update_reader(std::string file, host_bits policy)
     : line_reader(std::move(file), "a list of updates", policy) {}
@@ -34,24 +17,13 @@ bool update_reader<A>::feed(std::string_view chunk) {
 
 template <class A>
 bool update_reader<A>::take_line(std::string_view line) {
-    std::string_view rest = line;
-    std::string_view verb = take_word(rest);
-    if (verb.empty() && rest.empty())
+    const auto cut = cut_update(line);
+    if (!cut)
+        return refuse(line, cut.error());
+    if (!*cut)
         return true;
-    if (is_number(verb))
-        verb = take_separated(rest);
-    const bool announced = verb == "A" || verb == "a";
-    if (!announced && verb != "W" && verb != "w")
-        return refuse(line, "want `A prefix next_hop` or `W prefix`");
-    const std::string_view where = take_separated(rest);
-    if (where.empty())
-        return refuse(line, "there is no prefix");
-    const std::string_view hop = take_separated(rest);
-    if (std::any_of(hop.begin(), hop.end(), is_control))
-        return refuse(line, "control character in the next hop");
-    if (!take_word(rest).empty() || !rest.empty())
-        return refuse(line, "more than a prefix and a next hop");
-    return take_update(announced, where, hop);
+    const update_line& read = **cut;
+    return take_update(read.announced, read.where, read.next_hop);
 }
 
 template <class A>

@@ -2,7 +2,8 @@
 //
 // Words are separated and comments begin as in tables (text.hpp); `a` and `w` are fine. As there, a route may
 // have no next hop. A line may begin with the time it was recorded at, a whole number, which is not kept; a
-// withdrawal may name a next hop, which means nothing. So recordings like `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they are.
+// withdrawal may name a next hop, which means nothing. So recordings like
+// `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they are.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,202 @@
+// Finds out the format of a stream, and gives its updates one by one.
+#include "io/source/update_stream.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "io/format/lines.hpp"
+#include "io/format/mrt/decoder.hpp"
+#include "io/format/update_line.hpp"
+#include "io/source/file.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+class mrt_updates {
+  public:
+    mrt_updates(const update_options& options, update_receiver& receiver, update_result& result)
+        : peer_(options.choice.peer), cells_of_(options.choice.values), receiver_(receiver), result_(result) {
+        receiver.begin(columns_of(options.choice.values));
+    }
+
+    void feed(std::string_view bytes) { records_.feed(std::as_bytes(std::span(bytes)), *this); }
+    void finish() {
+        records_.finish(*this);
+        result_.counted = decoder_.counted();
+    }
+
+    // Of the record reader.
+    void take(const mrt::record& whole) {
+        const mrt::outcome read = decoder_.decode(whole);
+        for (const mrt::entry& e : read.entries)
+            take(e);
+        if (!read.damage.empty())
+            receiver_.skip({whole.offset, mrt::header_bytes + whole.body.size(), read.damage});
+    }
+    void skip(const mrt::damage& gap) {
+        decoder_.count_gap(gap);
+        receiver_.skip(gap);
+    }
+
+  private:
+    void take(const mrt::entry& e) {
+        if (e.is_multicast)
+            ++result_.multicast;
+        else if (e.kind == mrt::entry_kind::rib)
+            ++result_.routes;
+        else if (e.is_local)
+            ++result_.sent;
+        else if (!is_of(e, peer_))
+            ++result_.other_peers;
+        else
+            give(e);
+    }
+    void give(const mrt::entry& e) {
+        if (result_.peers < 2 && (result_.peers == 0 || e.peer != last_peer_)) {
+            ++result_.peers;
+            last_peer_ = e.peer;
+        }
+        ++result_.taken;
+        update one{e.where,
+                   e.kind == mrt::entry_kind::announce,
+                   std::uint64_t{e.seconds} * 1'000'000 + e.microseconds.value_or(0),
+                   {}};
+        if (one.announced)
+            one.cells = cells_of_.of(e);
+        receiver_.take(one);
+    }
+
+    const peer_choice& peer_;
+    entry_cells cells_of_;
+    update_receiver& receiver_;
+    update_result& result_;
+    mrt::record_reader records_;
+    mrt::decoder decoder_;
+    any_address last_peer_{};
+};
+
+class text_updates {
+  public:
+    text_updates(std::string file, const update_options& options, update_receiver& receiver,
+                 update_result& result)
+        : file_(std::move(file)), policy_(options.policy), receiver_(receiver), result_(result) {
+        receiver.begin(columns_of(mrt_values::next_hop));
+    }
+
+    void feed(std::string_view bytes) {
+        lines_.feed(
+            bytes, [this](std::string_view line, std::uint64_t number) { return take(line, number); },
+            [this](std::string_view, std::uint64_t number) {
+                return refuse(number, {},
+                              "the line has more than " + std::to_string(max_line_bytes) + " bytes");
+            });
+    }
+    void finish() {
+        lines_.finish([this](std::string_view line, std::uint64_t number) { return take(line, number); });
+        result_.lines = lines_.number();
+    }
+
+  private:
+    // These return whether to go on: always.
+    bool refuse(std::uint64_t number, std::string_view text, std::string reason) {
+        receiver_.refuse({file_, number, std::string(text), std::move(reason)});
+        return true;
+    }
+    bool take(std::string_view line, std::uint64_t number) {
+        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        if (number == 1 && line.starts_with(byte_order_mark))
+            line.remove_prefix(byte_order_mark.size());
+        const auto cut = cut_update(line);
+        if (!cut)
+            return refuse(number, line, cut.error());
+        if (!*cut)
+            return true;
+        return detect_family((*cut)->where) == family::ipv4 ? give<ipv4_address>(**cut, number)
+                                                            : give<ipv6_address>(**cut, number);
+    }
+    template <class A>
+    bool give(const update_line& line, std::uint64_t number) {
+        auto where = parse_prefix<A>(line.where, host_bits::refuse);
+        if (!where && where.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
+            where = parse_prefix<A>(line.where);
+            ++result_.masked;
+        }
+        if (!where)
+            return refuse(number, line.where, describe(where.error(), line.where));
+        update one{*where, line.announced, {}, std::span(&line.next_hop, 1)};
+        // A number that is no time in microseconds was none in seconds either.
+        if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
+            one.microseconds = *line.seconds * 1'000'000;
+        ++result_.taken;
+        receiver_.take(one);
+        return true;
+    }
+
+    std::string file_;
+    host_bits policy_;
+    update_receiver& receiver_;
+    update_result& result_;
+    line_cutter lines_;
+};
+
+// Gives `reader` the start of the stream and all that follows.
+template <class R>
+void read_rest(file_source& source, std::string_view start, R& reader, update_receiver& receiver,
+               update_result& result) {
+    reader.feed(start);
+    for (;;) {
+        if (!source.is_regular())
+            receiver.pause();
+        const auto bytes = source.read();
+        if (!bytes)
+            result.error = bytes.error();
+        if (!bytes || bytes->empty())
+            break;
+        reader.feed(*bytes);
+    }
+    reader.finish();
+}
+
+// As much as tells the format, or all that there is.
+std::string read_start(file_source& source, update_result& result) {
+    std::string start;
+    while (start.size() < mrt::header_bytes) {
+        const auto bytes = source.read();
+        if (!bytes)
+            result.error = bytes.error();
+        if (!bytes || bytes->empty())
+            break;
+        start += *bytes;
+    }
+    return start;
+}
+
+} // namespace
+
+bool looks_like_mrt(std::string_view start) noexcept {
+    return start.find('\0') < 4096;
+}
+
+update_result read_updates(const std::string& path, const update_options& options,
+                           update_receiver& receiver) {
+    update_result result;
+    auto source = file_source::open(path);
+    if (!source) {
+        result.error = source.error();
+        return result;
+    }
+    const std::string start = read_start(*source, result);
+    if (result.error)
+        return result;
+    result.format = options.format.value_or(looks_like_mrt(start) ? update_format::mrt : update_format::text);
+    if (result.format == update_format::mrt) {
+        mrt_updates reader(options, receiver, result);
+        read_rest(*source, start, reader, receiver, result);
+    } else {
+        text_updates reader(source->name(), options, receiver, result);
+        read_rest(*source, start, reader, receiver, result);
+    }
+    return result;
+}
+
+} // namespace fingerpost::io
