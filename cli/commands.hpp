@@ -26,6 +26,7 @@ command generate_command();
 command image_command();
 command info_command();
 command lookup_command();
+command replay_command();
 command router_command();
 command schemes_command();
 command serve_command();

@@ -1,0 +1,81 @@
+// When a replay commits what it has gathered, and when an update is due in real time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace fingerpost::cli {
+
+// Microseconds since 1970, of updates that say when they were recorded.
+using update_time = std::optional<std::uint64_t>;
+
+// Counts the changes of a batch. A batch ends after so many changes, or before the first update of another
+// time.
+class batch_rule {
+  public:
+    // However batches end otherwise, none is larger, as its memory would be.
+    static constexpr std::size_t most = 65'536;
+
+    static batch_rule by_size(std::size_t changes) {
+        return {std::clamp<std::size_t>(changes, 1, most), false};
+    }
+    static batch_rule by_time() { return {most, true}; }
+
+    // Whether the batch is to be committed before an update of this time is applied. Updates that have no
+    // time belong to those before them.
+    bool ends_before(update_time next) const noexcept {
+        return by_time_ && gathered_ != 0 && next && next != time_;
+    }
+    // An update of this time is applied; `changes` says whether it changes the table.
+    void note(update_time at, bool changes) noexcept {
+        if (at)
+            time_ = at;
+        gathered_ += changes ? 1 : 0;
+    }
+    bool is_full() const noexcept { return gathered_ >= size_; }
+    bool is_empty() const noexcept { return gathered_ == 0; }
+    void clear() noexcept { gathered_ = 0; }
+
+  private:
+    batch_rule(std::size_t size, bool by_time) : size_(size), by_time_(by_time) {}
+
+    std::size_t size_;
+    bool by_time_;
+    std::size_t gathered_ = 0;
+    update_time time_{};
+};
+
+// Turns recorded times into times of a clock that begins with 0 s. The first update is due at once. A clock
+// that goes back, as from one file to the next, or ahead by more than a day, as a damaged one does, is not
+// waited for: the next update is due at once, and those after it as far apart as they were recorded.
+class pacer {
+  public:
+    // How many times as fast as recorded.
+    explicit pacer(double speed) : speed_(speed) {}
+
+    // Seconds from `now` until an update of this time is due; 0 when it is.
+    double wait(update_time at, double now) {
+        if (!at)
+            return 0;
+        if (!last_ || *at > *last_ + one_day || *at + one_second < *last_) {
+            begin_ = *at;
+            begun_ = now;
+        }
+        last_ = at;
+        const double recorded = *at < begin_ ? 0 : static_cast<double>(*at - begin_) * 1e-6;
+        return std::max(begun_ + recorded / speed_ - now, 0.0);
+    }
+
+  private:
+    static constexpr std::uint64_t one_second = 1'000'000;
+    static constexpr std::uint64_t one_day = 86'400 * one_second;
+
+    double speed_;
+    update_time last_{};
+    std::uint64_t begin_ = 0; // recorded when `begun_` was now
+    double begun_ = 0;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,139 @@
+// Gathers, waits and commits.
+#include "cli/replayer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <thread>
+#include <utility>
+
+#include "cli/console.hpp"
+#include "fingerpost/registry/registry.hpp"
+#include "io/format/input_error.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+template <class A>
+const scheme_entry<A>& scheme_for(const std::string& name) {
+    const scheme_entry<A>* const found = name.empty() ? nullptr : find_scheme<A>(name);
+    return found != nullptr ? *found : default_scheme<A>();
+}
+
+} // namespace
+
+replayer::replayer(io::both_tables tables, replay_settings settings)
+    : settings_(std::move(settings)),
+      ipv4_(std::move(tables.ipv4), scheme_for<ipv4_address>(settings_.scheme)),
+      ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)) {}
+
+void replayer::begin(std::span<const std::string_view> columns) {
+    ipv4_.set_columns(columns);
+    ipv6_.set_columns(columns);
+}
+
+template <class A>
+bool replayer::apply(changed_table<A>& to, const prefix<A>& where, const io::update& one,
+                     replay_clock::time_point now) {
+    return one.announced ? to.announce(where, one.cells, now) : to.withdraw(where, now);
+}
+bool replayer::apply(const ipv4_prefix& where, const io::update& one, replay_clock::time_point now) {
+    return apply(ipv4_, where, one, now);
+}
+bool replayer::apply(const ipv6_prefix& where, const io::update& one, replay_clock::time_point now) {
+    return apply(ipv6_, where, one, now);
+}
+
+bool replayer::is_wanted(const any_prefix& where) const {
+    const family kind = where.index() == 0 ? family::ipv4 : family::ipv6;
+    return !settings_.only || *settings_.only == kind;
+}
+
+double replayer::seconds(replay_clock::time_point now) const {
+    return begun_ ? std::chrono::duration<double>(now - *begun_).count() : 0.0;
+}
+
+void replayer::take(const io::update& one) {
+    if (!is_wanted(one.where)) {
+        ++other_family_;
+        return;
+    }
+    if (!begun_)
+        begun_ = replay_clock::now();
+    if (settings_.batch.ends_before(one.microseconds))
+        commit();
+    if (settings_.pace)
+        wait_for(one);
+    const auto now = replay_clock::now();
+    const bool changes = std::visit([&](const auto& where) { return apply(where, one, now); }, one.where);
+    ++(one.announced ? all_.counts.announced : all_.counts.withdrawn);
+    all_.counts.changes += changes ? 1 : 0;
+    settings_.batch.note(one.microseconds, changes);
+    if (settings_.batch.is_full())
+        commit();
+    if (settings_.every != 0 && seconds(now) >= told_at_ + settings_.every)
+        tell_interval();
+}
+
+// Sleeps no longer than until the next interval is to be told.
+void replayer::wait_for(const io::update& one) {
+    for (;;) {
+        const double now = seconds(replay_clock::now());
+        double left = settings_.pace->wait(one.microseconds, now);
+        if (left <= 0)
+            return;
+        commit();
+        if (settings_.every != 0)
+            left = std::min(left, std::max(told_at_ + settings_.every - now, 0.0));
+        std::this_thread::sleep_for(std::chrono::duration<double>(left));
+        if (settings_.every != 0 && seconds(replay_clock::now()) >= told_at_ + settings_.every)
+            tell_interval();
+    }
+}
+
+void replayer::tell_interval() {
+    const double now = seconds(replay_clock::now());
+    all_.seconds = now;
+    all_.ipv4_routes = ipv4_.live().size();
+    all_.ipv6_routes = ipv6_.live().size();
+    settings_.tell(all_, told_, now - told_at_);
+    told_ = all_.counts;
+    told_at_ = now;
+}
+
+void replayer::commit() {
+    if (settings_.batch.is_empty())
+        return;
+    all_.counts.commits += ipv4_.commit(all_.visible) ? 1 : 0;
+    all_.counts.commits += ipv6_.commit(all_.visible) ? 1 : 0;
+    settings_.batch.clear();
+}
+
+void replayer::skip(const io::mrt::damage& where) {
+    ++all_.damaged_records;
+    damage_->add(where);
+}
+
+void replayer::refuse(const io::input_error& line) {
+    constexpr std::uint64_t most_told = 10;
+    ++all_.bad_lines;
+    if (all_.bad_lines <= most_told)
+        report(io::message(line));
+    else if (all_.bad_lines == most_told + 1)
+        report(fmt::format("{}: further lines that are no updates are only counted", line.file));
+}
+
+replay_statistics replayer::finish(std::size_t top) {
+    commit();
+    all_.seconds = seconds(replay_clock::now());
+    all_.ipv4_routes = ipv4_.live().size();
+    all_.ipv6_routes = ipv6_.live().size();
+    ipv4_.add_most_changed(top, all_.most_changed);
+    ipv6_.add_most_changed(top, all_.most_changed);
+    std::stable_sort(all_.most_changed.begin(), all_.most_changed.end(),
+                     [](const auto& a, const auto& b) { return a.changes > b.changes; });
+    all_.most_changed.resize(std::min(top, all_.most_changed.size()));
+    return all_;
+}
+
+} // namespace fingerpost::cli
