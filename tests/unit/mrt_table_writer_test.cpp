@@ -123,6 +123,27 @@ TEST(mrt_table_writer, ThePeerMayHaveAnIPv6Address) {
     EXPECT_EQ(listed(out), "B 0 2001:db8::2 4200000000 ::/0 2001:db8::1 4200000000\n");
 }
 
+// The form that GoBGP 3.10 wants: all of MP_REACH_NLRI, with the prefix.
+TEST(mrt_table_writer, TheWholeAttribute) {
+    writer_options options;
+    options.reach = io::mrt::reach_form::whole;
+    std::string out;
+    table_writer writer(options);
+    writer.begin(out);
+    const std::size_t head = out.size();
+    EXPECT_EQ(writer.add(prefix_of<ipv6_address>("2001:db8::/33"), {"2001:db8::9"}, out), "");
+    octets reach = octets().u16(2).u8(1).u8(16).address("2001:db8::9").u8(0).prefix("2001:db8::/33");
+    const octets attributes = attribute(1, octets().u8(2)) + as_path(4, {64'512}) +
+                              octets().u8(0x80).u8(14).u8(reach.size()).add(reach);
+    const octets wanted =
+        record(0, 13, 4, octets().u32(0).prefix("2001:db8::/33").u16(1).u16(0).u32(0).sized(attributes));
+    EXPECT_EQ(out.substr(head),
+              std::string(reinterpret_cast<const char*>(wanted.view().data()), wanted.size()));
+    EXPECT_EQ(writer.add(prefix_of<ipv4_address>("10.0.0.0/8"), {"2001:db8::5"}, out), "");
+    EXPECT_EQ(listed(out), "B 0 192.0.2.2 64512 2001:db8::/33 2001:db8::9 64512\n"
+                           "B 0 192.0.2.2 64512 10.0.0.0/8 2001:db8::5 64512\n");
+}
+
 // A next hop for each route, of a few hundred, and origins.
 template <class A>
 std::string hop_for(const prefix<A>& where) {

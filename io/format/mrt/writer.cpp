@@ -79,15 +79,31 @@ any_next_hop read_next_hop(std::string_view text) {
     return {};
 }
 
-void put_next_hop(const any_next_hop& hop, std::string& out) {
+// A length and as many bytes as it needs.
+template <class A>
+void put_prefix(const prefix<A>& where, std::string& out) {
+    put(where.length, out);
+    put_address(where.base, (where.length + 7u) / 8, out);
+}
+
+template <class A>
+void put_next_hop(const any_next_hop& hop, const prefix<A>& where, reach_form form, std::string& out) {
     std::string value;
     if (const auto* const four = std::get_if<ipv4_address>(&hop)) {
         put_address(*four, value);
         put_attribute(well_known, attribute_type::next_hop, value, out);
         return;
     }
+    if (form == reach_form::whole) {
+        put(A::bits == ipv4_address::bits ? afi_ipv4 : afi_ipv6, value);
+        put(safi_unicast, value);
+    }
     put(static_cast<std::uint8_t>(ipv6_address::bits / 8), value);
     put_address(std::get<ipv6_address>(hop), value);
+    if (form == reach_form::whole) {
+        put(std::uint8_t{0}, value); // reserved
+        put_prefix(where, value);
+    }
     put_attribute(optional_local, attribute_type::mp_reach_nlri, value, out);
 }
 
@@ -175,12 +191,11 @@ std::string table_writer::add(const prefix<A>& where, const written_values& valu
     put_attribute(well_known, origin_attribute, std::string(1, origin_incomplete), attributes);
     put_attribute(well_known, attribute_type::as_path,
                   path_between(options_.from.as, *origin, values.origin_as.starts_with('{')), attributes);
-    put_next_hop(hop, attributes);
+    put_next_hop(hop, where, options_.reach, attributes);
 
     std::string body;
     put(number_++, body);
-    put(where.length, body);
-    put_address(where.base, (where.length + 7u) / 8, body);
+    put_prefix(where, body);
     put(std::uint16_t{1}, body); // how many entries
     put(std::uint16_t{0}, body); // the number of the peer
     put(options_.seconds, body); // when it was learned

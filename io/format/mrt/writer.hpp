@@ -19,12 +19,17 @@
 
 namespace fingerpost::io::mrt {
 
+// How MRT files have the next hops of IPv6 routes: alone, as RFC 6396 says, or within all of MP_REACH_NLRI,
+// as messages have it. GoBGP before 3.16 reads the second form only, bgpdump and this program read both.
+enum class reach_form : std::uint8_t { next_hop, whole };
+
 struct writer_options {
     std::uint32_t seconds = 0; // since 1970, of all records and routes
     // The addresses are of blocks for documentation, the AS is a private one.
     ipv4_address collector{0xc000'0201};          // 192.0.2.1: its identifier
     ipv4_address identifier{0xc000'0202};         // 192.0.2.2: the peer's
     peer from{ipv4_address{0xc000'0202}, 64'512}; // the path of each route begins with its AS
+    reach_form reach = reach_form::next_hop;
     // For next hops that cannot be written; without them such routes are refused.
     std::optional<ipv4_address> ipv4_substitute{};
     std::optional<ipv6_address> ipv6_substitute{};
