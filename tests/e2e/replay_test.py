@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mrt_test import FAULTS, bgpdump_rows, plain, skip
+from mrt_test import BGP4MP, FAULTS, MESSAGE, bgpdump_rows, plain, record, skip
 
 Table = dict[str, str]
 BEST = ("quagga_rib", "openbgpd_rib_table", "openbgpd_rib_table-v2", "bird6-mrtdump_rib", "bview.20000111.0032.gz")
@@ -313,6 +314,34 @@ def check_wrong_calls(scratch: Path) -> None:
     want("/dev/full: No space left on device" in said, said)
 
 
+def check_examples(scratch: Path) -> None:
+    """Those of `--help`, as they stand there."""
+    folder = scratch / "examples"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin/fingerpost").symlink_to(Path(os.environ["FINGERPOST"]).resolve())
+    (folder / "table.txt").write_text("10.0.0.0/8 a\n")
+    (folder / "updates.txt").write_text("1 A 10.1.0.0/16 b\n2 W 10.0.0.0/8\n")
+    peer, path = bytes([192, 0, 2, 1]), b"\x40\1\1\0\x40\2\4\2\1\0\7"
+    peers = peer + struct.pack(">HH", 0, 1) + b"\0" + peer * 2 + struct.pack(">H", 7)
+    route = struct.pack(">I", 0) + b"\x08\x0a" + struct.pack(">HHIH", 1, 0, 1, 7) + b"\x40\3\4" + peer
+    (folder / "rib.mrt").write_bytes(record(1, 13, 1, peers) + record(1, 13, 2, route))
+    attributes = path + b"\x40\3\4" + peer
+    body = struct.pack(">HH", 0, len(attributes)) + attributes + b"\x10\x0a\x01"
+    message = b"\xff" * 16 + struct.pack(">HB", 19 + len(body), 2) + body
+    session = struct.pack(">HHHH4s4s", 7, 8, 0, 1, peer, peer)
+    (folder / "updates.mrt").write_bytes(record(2, BGP4MP, MESSAGE, session + message))
+    out, _ = replay("--help")
+    examples = [line.strip() for line in out.split("Examples:")[1].splitlines() if line.startswith("  fingerpost ")]
+    want(len(examples) >= 3, "no examples in the help")
+    for line in examples:
+        command = f"PATH=$PWD/bin:$PATH; {line}"
+        done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+        want(done.returncode == 0 and "changes            " in done.stdout, f"{line}: {done.stdout}{done.stderr}")
+    want((folder / "after.txt").read_text() == "10.1.0.0/16 b\n", "the first example leaves another table")
+    out, _ = replay("-t", folder / "rib.mrt", folder / "updates.mrt", "-o", "-")
+    want(out == "10.0.0.0/8 192.0.2.1\n10.1.0.0/16 192.0.2.1\n", out)
+
+
 def main() -> int:
     want("FINGERPOST" in os.environ, "set FINGERPOST to the program to test")
     data = Path(os.environ.get("FINGERPOST_DATA") or "../shared/data")
@@ -320,6 +349,7 @@ def main() -> int:
         scratch = Path(name)
         check_made(scratch)
         check_wrong_calls(scratch)
+        check_examples(scratch)
         check_real_time(scratch)
         if not (data / "mrt").is_dir():
             skip(f"there are no MRT files in {data}")

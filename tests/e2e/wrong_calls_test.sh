@@ -216,7 +216,7 @@ fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
 [2]
 
 $ fingerpost convert --format cvs rib.mrt
-fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, image; did you mean csv?
+fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, mrt-whole, image; did you mean csv?
 [2]
 
 $ fingerpost info -t table.txt --family 5
