@@ -59,7 +59,7 @@ def make_table(data: Path, routes: str) -> Table:
         step = 1 if routes == "all" else max(len(prefixes) // int(routes), 1)
         for number, prefix in enumerate(prefixes[::step]):
             hop = ipaddress.ip_address(base) + 1 + number * 7 % 250
-            table[prefix] = str(hop), str(65_000 + number % 1000 * 97)
+            table[str(ipaddress.ip_network(prefix))] = str(hop), str(65_000 + number % 1000 * 97)
     return table
 
 
@@ -91,7 +91,9 @@ def read_dump(*files: Path) -> Table:
     return {prefix: (hop, found[1].get(prefix, "")) for prefix, hop in found[0].items()}
 
 
-def expect(name: str, got: Table, table: Table) -> None:
+def expect(name: str, shown: Table, table: Table) -> None:
+    # bgpdump writes a single group of zeros as `::`, against RFC 5952.
+    got = {str(ipaddress.ip_network(prefix)): values for prefix, values in shown.items()}
     different = [p for p in table if got.get(p) != table[p]]
     more = [p for p in got if p not in table]
     words = ", ".join(f"{p}: {got.get(p)} instead of {table.get(p)}" for p in (different + more)[:5])
