@@ -1,5 +1,6 @@
 // `fingerpost replay`: applies recorded updates to a live table, and tells what that took and changed.
 #include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -35,6 +36,17 @@ struct replay_options {
     report_format words = report_format::text;
     std::vector<std::string> updates;
 };
+
+volatile std::sig_atomic_t stop_asked = 0;
+
+// The first of these signals ends the replay with its statistics, the second one the program.
+void end_by_signal() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { stop_asked = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    for (const int signal : {SIGINT, SIGTERM})
+        (void)::sigaction(signal, &action, nullptr);
+}
 
 bool is_mrt_file(const std::string& path) {
     auto source = io::file_source::open(path);
@@ -124,12 +136,18 @@ int run(const replay_options& options) {
         settings.pace = pacer(options.speed);
     settings.batch =
         options.batch.value_or(options.real_time ? batch_rule::by_time() : batch_rule::by_size(1000));
+    settings.is_stopped = [] { return stop_asked != 0; };
     settings.tell = [&](const replay_statistics& now, const replay_counts& before, double seconds) {
         tell(interval(now, before, seconds, options.words));
     };
     replayer all(std::move(start.tables), std::move(settings));
-    for (const std::string& path : options.updates)
-        read_file(path, options, all);
+    end_by_signal();
+    try {
+        for (const std::string& path : options.updates)
+            read_file(path, options, all);
+    } catch (const replay_stopped&) {
+        report("stopped before the end of the updates");
+    }
     const replay_statistics done = all.finish(options.top);
     if (all.other_family() != 0)
         report(fmt::format("{} updates of the other family skipped", all.other_family()));

@@ -58,6 +58,7 @@ void replayer::take(const io::update& one) {
         ++other_family_;
         return;
     }
+    throw_if_stopped();
     if (!begun_)
         begun_ = replay_clock::now();
     if (settings_.batch.ends_before(one.microseconds))
@@ -75,7 +76,7 @@ void replayer::take(const io::update& one) {
         tell_interval();
 }
 
-// Sleeps no longer than until the next interval is to be told.
+// Sleeps no longer than until the next interval is to be told, nor so long that an end is felt to be late.
 void replayer::wait_for(const io::update& one) {
     for (;;) {
         const double now = seconds(replay_clock::now());
@@ -85,7 +86,9 @@ void replayer::wait_for(const io::update& one) {
         commit();
         if (settings_.every != 0)
             left = std::min(left, std::max(told_at_ + settings_.every - now, 0.0));
-        std::this_thread::sleep_for(std::chrono::duration<double>(left));
+        constexpr double longest = 0.1;
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, longest)));
+        throw_if_stopped();
         if (settings_.every != 0 && seconds(replay_clock::now()) >= told_at_ + settings_.every)
             tell_interval();
     }

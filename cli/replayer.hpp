@@ -13,12 +13,16 @@
 
 namespace fingerpost::cli {
 
+// Thrown by take() once the user has asked for an end.
+struct replay_stopped {};
+
 struct replay_settings {
     std::optional<family> only{}; // updates of the other family are skipped
     std::string scheme{};
     batch_rule batch = batch_rule::by_size(1000);
-    std::optional<pacer> pace{}; // without it as fast as possible
-    double every = 0;            // seconds between two calls of tell(); 0: none
+    std::optional<pacer> pace{};                 // without it as fast as possible
+    bool (*is_stopped)() = [] { return false; }; // asked before every update, and while waiting for it
+    double every = 0;                            // seconds between two calls of tell(); 0: none
     // Is given the lines of an interval.
     std::function<void(const replay_statistics& now, const replay_counts& before, double seconds)> tell{};
 };
@@ -56,6 +60,10 @@ class replayer final : public io::update_receiver {
     bool is_wanted(const any_prefix& where) const;
     double seconds(replay_clock::time_point now) const;
     void wait_for(const io::update& one);
+    void throw_if_stopped() const {
+        if (settings_.is_stopped())
+            throw replay_stopped{};
+    }
     void tell_interval();
 
     replay_settings settings_;

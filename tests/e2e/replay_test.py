@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import random
+import signal
 import struct
 import subprocess
 import sys
@@ -280,6 +281,19 @@ def check_real_time(scratch: Path) -> None:
     between = told[:-1]
     want(len(between) >= 2 and all(one["event"] == "interval" for one in between), out)
     want(sum(one["changes"] for one in between) <= 10 and between[0]["changes"] >= 2, out)
+    # An end that is asked for is one with statistics.
+    file.write_text("1 A 10.0.0.0/8 a\n40000 A 11.0.0.0/8 b\n")
+    long = subprocess.Popen(
+        [os.environ["FINGERPOST"], "replay", file, "--real-time", "--every", "0.1", "-o", scratch / "after"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+    assert long.stdout is not None
+    want("1 updates" in long.stdout.readline(), "no interval while the next update is waited for")
+    long.send_signal(signal.SIGINT)
+    out, said = long.communicate(timeout=60)
+    want(long.returncode == 0 and "updates            1\n" in out, f"exit {long.returncode}: {out}{said}")
+    want(said == "fingerpost: stopped before the end of the updates\n", said)
+    want((scratch / "after").read_text() == "10.0.0.0/8 a\n", "another table after the end")
     # What comes through a pipe is visible before more comes.
     reader = subprocess.Popen(
         [os.environ["FINGERPOST"], "replay", "-", "--every", "0.001", "--format", "json"],
