@@ -5,7 +5,7 @@
     fingerpost replay --table               <-   MRT dumps of these two
 
 All three tables must be the one that was written. The daemons talk over loopback, as routers of one AS, so that next hops
-stay as they are. FINGERPOST_MRT_ROUTES says how many routes of each family there are, or `all`; the routes are those of
+stay as they are. FINGERPOST_MRT_ROUTES says about how many routes of each family there are; the routes are those of
 $FINGERPOST_DATA/fib, with next hops and origins made for them.
 """
 
@@ -52,11 +52,11 @@ def free_port() -> int:
 # The table.
 
 
-def make_table(data: Path, routes: str) -> Table:
+def make_table(data: Path, routes: int) -> Table:
     table = {}
     for name, base in (("tier1-v4", "198.51.100.0"), ("tier1-v6", "2001:db8::")):
         prefixes = [line.split()[0] for line in lzma.open(data / "fib" / f"{name}.txt.xz", "rt")]
-        step = 1 if routes == "all" else max(len(prefixes) // int(routes), 1)
+        step = max(len(prefixes) // routes, 1)
         for number, prefix in enumerate(prefixes[::step]):
             hop = ipaddress.ip_address(base) + 1 + number * 7 % 250
             table[str(ipaddress.ip_network(prefix))] = str(hop), str(65_000 + number % 1000 * 97)
@@ -244,7 +244,7 @@ def main() -> int:
         skip("FRR is not installed (tools/setup test)")
     if os.geteuid() != 0:
         skip("FRR's bgpd has to be started by root")
-    table = make_table(data, os.environ.get("FINGERPOST_MRT_ROUTES", "2000"))
+    table = make_table(data, int(os.environ.get("FINGERPOST_MRT_ROUTES", "2000")))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
