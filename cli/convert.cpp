@@ -24,7 +24,7 @@ struct convert_options {
 
 bool chooses_routes(const table_choice& table) {
     return table.family != 0 || table.strict || !table.network.empty() || !table.values.empty() ||
-           table.skip_bad != 0;
+           table.skip_bad != 0 || table.peer.index() != 0;
 }
 
 // Recorders write files of updates at fixed times, so one without any is an empty MRT file.
@@ -62,9 +62,10 @@ std::span<const conversion> conversions() {
                    table_to_csv},
         conversion{"text", "`prefix next_hop` lines, of the first column of values", table_to_text},
         conversion{"ndjson", "a JSON object a line, with all columns", table_to_ndjson},
-        conversion{"mrt", "a recorded table (TABLE_DUMP_V2)", table_to_mrt},
-        conversion{"image", "a saved table, which programs map and look up in; of one family",
-                   table_to_image},
+        conversion{"mrt", "a recorded table: TABLE_DUMP_V2 with one peer", table_to_mrt},
+        conversion{"mrt-whole", "the same for GoBGP before 3.16, with all of MP_REACH_NLRI",
+                   table_to_whole_mrt},
+        conversion{"image", "a saved table, which programs map and look up in", table_to_image},
     };
     return all;
 }

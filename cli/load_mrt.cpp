@@ -10,10 +10,10 @@
 
 namespace fingerpost::cli {
 
-mrt_table load_mrt(const std::string& path, const io::table_options& options, const io::mrt_choice& choice) {
-    const std::string file = path == "-" ? "stdin" : path;
+mrt_table load_mrt(io::file_source& source, const io::table_options& options, const io::mrt_choice& choice) {
+    const std::string& file = source.name();
     io::mrt_report found;
-    auto tables = io::load_mrt_table(path, options, choice, &found);
+    auto tables = io::load_mrt_table(source, options, choice, &found);
     damage_report told(file);
     for (const io::mrt::damage& where : found.damaged)
         told.add(where);

@@ -1,8 +1,6 @@
 // Reads a table of an MRT file for a command, and says on stderr what was skipped.
 #pragma once
 
-#include <string>
-
 #include "io/source/mrt_table.hpp"
 
 namespace fingerpost::cli {
@@ -13,6 +11,6 @@ struct mrt_table {
 };
 
 // Throws failure with the words of the error.
-mrt_table load_mrt(const std::string& path, const io::table_options& options, const io::mrt_choice& choice);
+mrt_table load_mrt(io::file_source& source, const io::table_options& options, const io::mrt_choice& choice);
 
 } // namespace fingerpost::cli

@@ -45,12 +45,23 @@ int parse_and_run(std::span<const std::string> words) {
     bool version_asked = false;
     add_flag(program, "--version", version_asked, "print the version and the instruction set in use").letter =
         'V';
-    program.commands = {
-        program.commands = {lookup_command(), explain_command(), enrich_command(), serve_command(),
-                            info_command(), check_command(), diff_command(), aggregate_command(),
-                            convert_command(), image_command(), replay_command(), generate_command(),
-                            bench_command(), schemes_command(), strides_command(), router_command(),
-                            completion_command(program)};
+    program.commands = {lookup_command(),
+                        explain_command(),
+                        enrich_command(),
+                        serve_command(),
+                        info_command(),
+                        check_command(),
+                        diff_command(),
+                        aggregate_command(),
+                        convert_command(),
+                        image_command(),
+                        replay_command(),
+                        generate_command(),
+                        bench_command(),
+                        schemes_command(),
+                        strides_command(),
+                        router_command(),
+                        completion_command(program)};
     program.commands.push_back(help_command(program));
     program.examples = {
         {"fingerpost lookup --table table.txt 10.1.2.3", "the matching prefix and next hop of one address"},

@@ -48,14 +48,6 @@ void end_by_signal() {
         (void)::sigaction(signal, &action, nullptr);
 }
 
-bool is_mrt_file(const std::string& path) {
-    auto source = io::file_source::open(path);
-    if (!source || !source->is_regular())
-        return false;
-    const auto start = source->read();
-    return start && io::looks_like_mrt(*start);
-}
-
 struct start_table {
     io::both_tables tables;
     bool is_damaged = false;
@@ -67,9 +59,10 @@ start_table load_start(const replay_options& options) {
         const auto columns = io::columns_of(options.of_mrt.values);
         return {{{{}, value_rows(columns), {}}, {{}, value_rows(columns), {}}}, false};
     }
-    if (table.path == "-" || !is_mrt_file(table.path))
-        return {load_both(table), false};
-    mrt_table read = load_mrt(table.path, {.only = table.only()}, options.of_mrt);
+    io::table_input input = open_table(table);
+    if (input.format() != io::table_format::mrt)
+        return {load_both(std::move(input), table), false};
+    mrt_table read = load_mrt(input.source(), {.only = table.only()}, options.of_mrt);
     return {std::move(read.tables), read.is_damaged};
 }
 
@@ -159,24 +152,13 @@ int run(const replay_options& options) {
 }
 
 void add_what(command& to, replay_options& options) {
-    add_table_options(to, options.table);
-    option& table = to.options.front();
-    table.is_required = false;
-    table.help = "the table to begin with: text as for lookup, or an MRT table; without it an empty one";
-    add_option(
-        to,
-        {.name = "--peer",
-         .value = "PEER",
-         .help =
-             "take the MRT routes and updates of this peer only: its address, or AS64500 for all of an AS",
-         .preset = "the best routes of the table; updates of all as if they were of one",
-         .take = [&options](const std::string& text) -> std::string {
-             const auto peer = io::parse_peer(text);
-             if (!peer || std::holds_alternative<io::numbered_peer>(*peer))
-                 return io::quoted(text) + " is neither an address nor an AS such as AS64500";
-             options.of_mrt.peer = *peer;
-             return {};
-         }});
+    add_table_file(to, options.table).help =
+        "the table to begin with, in any format that lookup reads; without it an empty one";
+    add_family(to, options.table.family, "read only routes of this family");
+    add_flag(to, "--strict", options.table.strict, "refuse prefixes with bits set past their length");
+    option& peer = add_peer(to, options.of_mrt.peer);
+    peer.help = "take the MRT routes and updates of this peer only: its address, or AS64500 for all of an AS";
+    peer.preset = "the best routes of the table; updates of all as if they were of one";
     add_choice<io::mrt_values>(to, "--value", options.of_mrt.values,
                                {{"next_hop", io::mrt_values::next_hop},
                                 {"peer", io::mrt_values::peer},

@@ -121,9 +121,26 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
     add_columns(to, "--value", choice.values,
                 "the columns of values that are kept, the first as the next hop; by default all")
         .needs = needs;
+    add_peer(to, choice.peer).needs = needs;
     add_number(to, "--skip-bad", choice.skip_bad, {},
                "so many lines that are wrong are told and skipped; one more is an error")
         .needs = needs;
+}
+
+option& add_peer(command& to, io::peer_choice& peer) {
+    return add_option(
+        to, {.name = "--peer",
+             .value = "PEER",
+             .help = "of an MRT file take the routes of this peer only: its address, or AS64500 for "
+                     "all of an AS",
+             .preset = "the best routes of all",
+             .take = [&peer](const std::string& text) -> std::string {
+                 const auto read = io::parse_peer(text);
+                 if (!read || std::holds_alternative<io::numbered_peer>(*read))
+                     return io::quoted(text) + " is neither an address nor an AS such as AS64500";
+                 peer = *read;
+                 return {};
+             }});
 }
 
 void add_table_options(command& to, table_choice& choice) {
@@ -159,7 +176,8 @@ io::both_tables load_both(io::table_input input, const table_choice& choice) {
     if (options.on_understood)
         options.on_understood(is_image ? "the image of a table" : "an MRT file");
     io::both_tables tables =
-        is_image ? read_image_table(choice.path, options) : read_mrt_table(input, options);
+        is_image ? read_image_table(choice.path, options) : read_mrt_table(input, options, choice.peer);
+    keep_columns(tables, choice.values, input.source().name());
     report_counts(choice, tables);
     return tables;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/command_line.hpp"
 #include "fingerpost/rib/routes.hpp"
+#include "io/format/mrt/choice.hpp"
 #include "io/format/text.hpp"
 #include "io/source/table_file.hpp"
 
@@ -20,6 +21,7 @@ struct table_choice {
     std::optional<io::table_format> format; // found by the content when there is none
     std::vector<std::string> network;       // the column of prefixes, or the two of ranges
     std::vector<std::string> values;        // the columns that are kept
+    io::peer_choice peer{};                 // whose routes of a recorded table; by default the best ones
     std::uint64_t skip_bad = 0;
 
     std::optional<fingerpost::family> only() const {
@@ -38,8 +40,8 @@ void add_reading_options(command& to, table_choice& choice);
 // --table alone; a table that need not be named is left to the command.
 option& add_table_file(command& to, table_choice& choice);
 
-// --input-format, --network, --value and --skip-bad: how a file is read. `needs`: the option without which
-// they mean nothing, where there is one.
+// --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option without
+// which they mean nothing, where there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
@@ -47,6 +49,9 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 // family.
 io::any_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
+
+// --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
+option& add_peer(command& to, io::peer_choice& peer);
 
 // The same in two steps, for who must know the format first.
 io::table_input open_table(const table_choice& choice);

@@ -1,11 +1,14 @@
-// Copies routes out of images.
+// Copies routes out of images and recorded tables, and keeps some of their columns.
 #include "cli/table_sources.hpp"
 
+#include <cstdint>
+#include <fmt/format.h>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/failure.hpp"
+#include "cli/load_mrt.hpp"
 #include "fingerpost/image/any_image.hpp"
 
 namespace fingerpost::cli {
@@ -38,11 +41,46 @@ void add_routes(const std::string& path, const image<A>& from, std::size_t colum
     }
 }
 
+std::size_t column_of(const value_rows& values, const std::string& name, const std::string& file) {
+    std::string there;
+    for (std::size_t i = 0; i < values.columns(); ++i) {
+        if (values.name(i) == name)
+            return i;
+        there.append(i == 0 ? "" : ", ").append(values.name(i));
+    }
+    throw failure(
+        io::message({file, 0, {}, fmt::format("there is no column {} among {}", io::quoted(name), there)}));
+}
+
 } // namespace
 
-io::both_tables read_mrt_table(io::table_input& input, const io::table_options&) {
-    throw failure(
-        io::message({input.source().name(), 0, {}, "an MRT file, which is not read as a table yet"}));
+io::both_tables read_mrt_table(io::table_input& input, const io::table_options& options,
+                               const io::peer_choice& peer) {
+    return load_mrt(input.source(), options, {peer, io::mrt_values::all}).tables;
+}
+
+void keep_columns(io::both_tables& tables, const std::vector<std::string>& names, const std::string& file) {
+    if (names.empty())
+        return;
+    const auto keep = [&](auto& table) {
+        std::vector<std::size_t> from;
+        for (const std::string& name : names)
+            from.push_back(column_of(table.values, name, file));
+        const std::vector<std::string_view> columns(names.begin(), names.end());
+        value_rows kept(columns);
+        std::vector<next_hop> rows;
+        std::vector<std::string_view> cells(from.size());
+        for (std::uint32_t row = 0; row < table.values.size(); ++row) {
+            for (std::size_t i = 0; i < from.size(); ++i)
+                cells[i] = table.values.cell({row}, from[i]);
+            rows.push_back(kept.intern(cells));
+        }
+        for (auto& route : table.routes)
+            route.hop = rows[route.hop.id];
+        table.values = std::move(kept);
+    };
+    keep(tables.ipv4);
+    keep(tables.ipv6);
 }
 
 io::both_tables read_image_table(const std::string& path, const io::table_options& options) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/quoting.hpp"
+#include "cli/table_to_mrt.hpp"
 #include "fingerpost/image/any_image.hpp"
 #include "io/format/table_columns.hpp"
 #include "io/format/words.hpp"
@@ -148,8 +150,23 @@ void table_to_image(io::both_tables& tables, const table_choice& choice, output&
     });
 }
 
-void table_to_mrt(io::both_tables&, const table_choice&, output& out) {
-    throw failure(fmt::format("{}: MRT is not written yet", out.name()));
+namespace {
+
+void write_mrt(const io::both_tables& tables, io::mrt::reach_form reach, output& out) {
+    io::mrt::writer_options options;
+    options.seconds = static_cast<std::uint32_t>(std::time(nullptr));
+    options.reach = reach;
+    (void)table_to_mrt(tables, options, out);
+}
+
+} // namespace
+
+void table_to_mrt(io::both_tables& tables, const table_choice&, output& out) {
+    write_mrt(tables, io::mrt::reach_form::next_hop, out);
+}
+
+void table_to_whole_mrt(io::both_tables& tables, const table_choice&, output& out) {
+    write_mrt(tables, io::mrt::reach_form::whole, out);
 }
 
 } // namespace fingerpost::cli

@@ -16,6 +16,9 @@ void table_to_csv(io::both_tables& tables, const table_choice& choice, output& o
 void table_to_ndjson(io::both_tables& tables, const table_choice& choice, output& out);
 // With all columns as values; both families in one file.
 void table_to_image(io::both_tables& tables, const table_choice& choice, output& out);
+// One peer tells all routes, now; `whole` for GoBGP before 3.16 (io/format/mrt/writer.hpp). Throws failure
+// for next hops that BGP cannot have.
 void table_to_mrt(io::both_tables& tables, const table_choice& choice, output& out);
+void table_to_whole_mrt(io::both_tables& tables, const table_choice& choice, output& out);
 
 } // namespace fingerpost::cli

@@ -313,22 +313,30 @@ std::string refusal(const collector& all) {
 
 } // namespace
 
-expected<both_tables, input_error> load_mrt_table(const std::string& path, const table_options& options,
+expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options,
                                                   const mrt_choice& choice, mrt_report* report) try {
     collector all(options, choice);
     const auto make = [&choice] { return std::make_unique<table_part>(choice); };
     const auto deliver = [&all](mrt_part& part) { all.take(static_cast<table_part&>(part)); };
-    mrt_result read = read_mrt(path, {make, deliver, {}});
+    mrt_result read = read_mrt(source, {make, deliver, {}});
     all.report.counted = read.counted;
     if (report != nullptr)
         *report = all.report;
     if (read.error)
         return unexpected{std::move(*read.error)};
     if (std::string reason = refusal(all); !reason.empty())
-        return unexpected{input_error{path == "-" ? "stdin" : path, 0, {}, std::move(reason)}};
+        return unexpected{input_error{source.name(), 0, {}, std::move(reason)}};
     return std::move(all).finish();
 } catch (...) {
-    return unexpected{input_error{path, 0, {}, std::string(message(reason_of_exception()))}};
+    return unexpected{input_error{source.name(), 0, {}, std::string(message(reason_of_exception()))}};
+}
+
+expected<both_tables, input_error> load_mrt_table(const std::string& path, const table_options& options,
+                                                  const mrt_choice& choice, mrt_report* report) {
+    auto source = file_source::open(path);
+    if (!source)
+        return unexpected{source.error()};
+    return load_mrt_table(*source, options, choice, report);
 }
 
 } // namespace fingerpost::io

@@ -17,6 +17,7 @@
 #include "io/format/mrt/choice.hpp"
 #include "io/format/mrt/counts.hpp"
 #include "io/format/table.hpp"
+#include "io/source/file.hpp"
 
 namespace fingerpost::io {
 
@@ -32,6 +33,10 @@ struct mrt_report {
 // file ends early, has no record at all or no route of the peer is an error, and so are updates without a
 // table. Memory that runs out is an error too, not an exception. `report` may be null.
 expected<both_tables, input_error> load_mrt_table(const std::string& path, const table_options& options = {},
+                                                  const mrt_choice& choice = {},
+                                                  mrt_report* report = nullptr);
+// The same of a source that is open, to its end.
+expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options = {},
                                                   const mrt_choice& choice = {},
                                                   mrt_report* report = nullptr);
 
