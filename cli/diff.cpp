@@ -13,6 +13,7 @@
 #include "cli/quoting.hpp"
 #include "cli/table_choice.hpp"
 #include "cli/table_difference.hpp"
+#include "io/format/input_error.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -66,10 +67,20 @@ void append_object(const route_difference<A>& d, std::string& out) {
     out += "}\n";
 }
 
+// Updates as text have no quotes.
+template <class A>
+void refuse_several_words(const route_difference<A>& d) {
+    if (d.kind != difference_kind::removed && d.after.find_first_of(" \t,#\r\n") != std::string_view::npos)
+        throw failure(
+            fmt::format("{} {}: this value cannot be written as text; choose --format csv or ndjson",
+                        to_string(d.where), io::quoted(d.after)));
+}
+
 template <class A>
 void append_as(diff_format format, const route_difference<A>& d, std::string& out) {
     switch (format) {
     case diff_format::text:
+        refuse_several_words(d);
         return append_update(d, out);
     case diff_format::csv:
         return append_csv_row(d, out);

@@ -72,18 +72,16 @@ void write(const io::loaded_table<A>& table, io::mrt::table_writer& writer, outp
 
 } // namespace
 
-int table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out) {
+void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out) {
     check(tables.ipv4, options);
     check(tables.ipv6, options);
     io::mrt::table_writer writer(options);
     writer.begin(out.text());
     write(tables.ipv4, writer, out);
     write(tables.ipv6, writer, out);
-    out.finish();
     if (writer.substituted() != 0)
         report(fmt::format("{} routes without a next hop that BGP has were given another one",
                            writer.substituted()));
-    return exit_code::ok;
 }
 
 } // namespace fingerpost::cli

@@ -156,7 +156,7 @@ void write_mrt(const io::both_tables& tables, io::mrt::reach_form reach, output&
     io::mrt::writer_options options;
     options.seconds = static_cast<std::uint32_t>(std::time(nullptr));
     options.reach = reach;
-    (void)table_to_mrt(tables, options, out);
+    table_to_mrt(tables, options, out);
 }
 
 } // namespace

@@ -5,8 +5,8 @@
 //
 // Fields are quoted as in RFC 4180 and may then have line breaks. `,`, tab, `;` or `|` separates, whichever
 // the first row has most of. Without a header the columns are column1, column2 and so on: the first is the
-// network, the first two are when both are addresses or numbers. Lines that begin with `#` are comments in front
-// of the header, and where the network is the first column.
+// network, the first two are when both are addresses or numbers. Lines that begin with `#` are comments in
+// front of the header, and where the network is the first column.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ cat >before <<'END'
 10.2.0.0/16
 10.3.0.0/16 c
 2001:db8::/32 a
-2001:db8:1::/48 "x"
+2001:db8:1::/48 x"y
 END
 # Other numbers for the same names, another order, other spelling.
 cat >after <<'END'
@@ -38,7 +38,7 @@ changed,10.2.0.0/16,,d
 removed,10.3.0.0/16,c,
 added,10.4.0.0/16,,
 added,::/0,,z
-removed,2001:db8:1::/48,"""x""",' ]] || die "CSV: $(<made)"
+removed,2001:db8:1::/48,"x""y",' ]] || die "CSV: $(<made)"
 
 run 0 diff before after --format ndjson
 prints '{"change":"changed","prefix":"10.1.0.0/16","before":"b","after":""}
@@ -46,7 +46,7 @@ prints '{"change":"changed","prefix":"10.1.0.0/16","before":"b","after":""}
 {"change":"removed","prefix":"10.3.0.0/16","before":"c","after":null}
 {"change":"added","prefix":"10.4.0.0/16","before":null,"after":""}
 {"change":"added","prefix":"::/0","before":null,"after":"z"}
-{"change":"removed","prefix":"2001:db8:1::/48","before":"\"x\"","after":null}'
+{"change":"removed","prefix":"2001:db8:1::/48","before":"x\"y","after":null}'
 
 run 0 diff before after --format summary
 prints 'family  before  after  added  removed  changed  same
@@ -123,5 +123,12 @@ run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild 
 # Whoever reads only the beginning ends it quietly.
 "$FINGERPOST" diff one /dev/null 2>/dev/null | head -n 1 >out || die "a closed pipe: ${PIPESTATUS[*]}"
 [[ $(<out) == 'W '* ]] || die "the first line: $(<out)"
+
+# A value of several words has no place in updates.
+printf 'network,name\n10.0.0.0/8,"One, Ltd"\n' >names.csv
+run 1 diff /dev/null names.csv
+grep -q "^fingerpost: 10.0.0.0/8 'One, Ltd': this value cannot be written as text; choose --format csv or ndjson$" err || die "names: $(<err)"
+run 0 diff /dev/null names.csv --format csv
+grep -q '^added,10.0.0.0/8,,"One, Ltd"$' out || die "names: $(<out)"
 
 finish 20

@@ -204,8 +204,24 @@ def files() -> None:
     want("control characters" in said, said)
     want(Path("out").read_bytes() == kept, "a conversion that failed has changed the file")
     Path("both.txt").write_text("10.0.0.0/8 a\n::/0 b\n")
-    said = run("convert", "--format", "image", "-o", "out", "both.txt", status=1)[1]
-    want("choose one with --family" in said and Path("out").read_bytes() == kept, said)
+    run("convert", "--format", "image", "-o", "both.image", "both.txt")
+    want(run("convert", "--format", "text", "both.image")[0] == Path("both.txt").read_bytes(), "an image of both families")
+    Path("columns.csv").write_text('network,asn,name\n10.0.0.0/8,64500,"One, ""1"""\n2001:db8::/32,64501,\n')
+    run("convert", "--format", "image", "-o", "columns.image", "columns.csv")
+    want(
+        run("convert", "--format", "csv", "columns.image")[0].replace(b"prefix,", b"network,", 1)
+        == Path("columns.csv").read_bytes(),
+        "the columns of an image",
+    )
+    want(
+        run("lookup", "-t", "columns.image", "--value", "name,asn", "--format", "csv", "10.1.2.3")[0]
+        == b'address,prefix,name,asn\n10.1.2.3,10.0.0.0/8,"One, ""1""",64500\n',
+        "chosen columns of an image",
+    )
+    said = run("lookup", "-t", "columns.image", "--value", "country", "10.1.2.3", status=1)[1]
+    want("there is no column 'country' among asn, name" in said, said)
+    said = run("bench", "lookup", "-t", "columns.image", status=1)[1]
+    want("choose one with --family" in said, said)
     want(not list(Path().glob(".fingerpost-*")), "a temporary file is left")
     os.symlink("real", "link")
     Path("real").write_text("old")

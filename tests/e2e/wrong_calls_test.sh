@@ -329,8 +329,8 @@ $ fingerpost info -t table.txt --input-format xml
 fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image
 [2]
 
-$ fingerpost convert --format image both.txt
-fingerpost: an image has the routes of one family (choose one with --family)
+$ fingerpost convert --format mrt table.txt
+fingerpost: 10.0.0.0/8 'a': cannot be written as MRT: the next hop is no address that BGP can carry with the route
 [1]
 
 $ fingerpost convert -o no/such/folder table.txt

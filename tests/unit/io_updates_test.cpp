@@ -19,8 +19,8 @@ std::string updates_of(std::string_view text, std::size_t chunk = 1000, host_bit
         return message(read.error());
     std::string out;
     for (const route<A>& r : read->updates)
-        out += to_string(r.where) +
-               (r.hop == next_hop::none ? "" : "=" + std::string(read->values[r.hop])) + ";";
+        out += to_string(r.where) + (r.hop == next_hop::none ? "" : "=" + std::string(read->values[r.hop])) +
+               ";";
     return out;
 }
 

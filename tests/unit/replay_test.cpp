@@ -179,12 +179,12 @@ TEST(update_stream, Text) {
               "W - 2001:db8::/32\n"
               "A - 10.0.0.0/8 eth0\n"
               "W - 10.0.0.0/8\n"
-              "? 7 A 10.0.0.0/8: an announcement without a next hop\n"
+              "A - 10.0.0.0/8 \n"
               "? 8 X 10.0.0.0/8 a: want `A prefix next_hop` or `W prefix`\n"
               "? 9 10.0.0.0/33: prefix length 33 is longer than 32\n"
               "? 10 default: unexpected 'u' at column 5\n");
     EXPECT_EQ(result.format, io::update_format::text);
-    EXPECT_EQ(result.taken, 4u);
+    EXPECT_EQ(result.taken, 5u);
     EXPECT_EQ(result.lines, 10u);
     EXPECT_EQ(result.masked, 1u);
     EXPECT_EQ(listed("\xef\xbb\xbfW ::/0\n"), "next_hop \nW - ::/0\n");
