@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compiles and runs the examples of README.md and docs/, and compares what they print with what the page says.
 
-An example is a fenced block whose info string ends in `run`:
+An example is a fenced block whose info string ends in `run`, or in `run data` if it needs the files of $FINGERPOST_DATA/mrt, which
+then lie in its folder; without them it is skipped:
 
     ```cpp run        a whole program; compiled against the library, and the `text output` block after it is what it prints
     ```c run          a whole program in C99, linked to the shared library; its output likewise
@@ -21,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FENCE = re.compile(r"^```(?P<info>\S[^\n]*)?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+MRT = Path(os.environ.get("FINGERPOST_DATA") or ROOT / "../shared/data") / "mrt"
 # Fewer examples than this mean that some are no longer found.
 LEAST = {"cpp": 6, "c": 4, "console": 1, "cmake": 1}
 
@@ -57,7 +59,7 @@ def examples(page: Path) -> list[Example]:
     found = []
     for block, after in pairwise([*blocks, None]):
         words = (block["info"] or "").split()
-        if len(words) != 2 or words[1] != "run":
+        if words[1:] not in (["run"], ["run", "data"]) or (words[2:] and not MRT.is_dir()):
             continue
         line = text.count("\n", 0, block.start()) + 1
         output = after["text"] if after is not None and after["info"] == "text output" else None
@@ -139,6 +141,8 @@ def main() -> int:
     faults = 0
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         with tempfile.TemporaryDirectory() as scratch:
+            for file in MRT.glob("*"):
+                (Path(scratch) / file.name).symlink_to(file.resolve())
             for example in examples(page):
                 try:
                     if example.kind not in checks:
