@@ -18,6 +18,7 @@ namespace {
 
 struct convert_options {
     table_choice table;
+    table_writing how{table};
     const conversion* what = nullptr;
     std::string out = "-";
 };
@@ -46,10 +47,22 @@ int run(const convert_options& options) {
                               "routes, columns or lines are for tables");
         return mrt_to_csv(input.source(), out);
     }
+    if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !options.what->to.starts_with("mrt"))
+        throw usage_error("convert: --next-hop is for --format mrt and mrt-whole");
     io::both_tables tables = load_both(std::move(input), options.table);
-    options.what->write(tables, options.table, out);
+    options.what->write(tables, options.how, out);
     out.finish();
     return exit_code::ok;
+}
+
+std::string take_next_hop(const std::string& text, table_writing& how) {
+    if (const auto four = parse_address<ipv4_address>(text))
+        how.ipv4_next_hop = *four;
+    else if (const auto six = parse_address<ipv6_address>(text))
+        how.ipv6_next_hop = *six;
+    else
+        return io::quoted(text) + " is no address";
+    return {};
 }
 
 } // namespace
@@ -84,6 +97,14 @@ command convert_command() {
     add_file(made, "--output", options->out,
              "where to; a file is replaced once all of it is written; - is stdout")
         .letter = 'o';
+    option& hop = add_option(
+        made, {.name = "--next-hop",
+               .value = "ADDRESS",
+               .help = "of MRT, for routes whose next hop is no address that BGP carries "
+                       "with them; one for each family may be given",
+               .preset = "such routes are refused",
+               .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
+    hop.may_repeat = true;
     add_family(made, options->table.family, "read only routes of this family");
     add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
     add_format_options(made, options->table);
@@ -100,6 +121,8 @@ command convert_command() {
         {"fingerpost convert --format csv rib.mrt", "every route of every peer"},
         {"zcat updates.gz | fingerpost convert - | grep ^W", "what was withdrawn"},
         {"fingerpost convert --format text --value asn networks.csv", "a table of one column"},
+        {"fingerpost convert --format mrt --next-hop 192.0.2.1 --next-hop 2001:db8::1 -o rib.mrt table.txt",
+         "a table for programs that read MRT"},
         {"ip -6 route show | fingerpost convert --format ndjson -", "the routes of this machine"}};
     made.run = [options] { return run(*options); };
     return made;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/console.hpp"
-#include "cli/table_choice.hpp"
+#include "cli/table_writer.hpp"
 #include "io/format/table.hpp"
 #include "io/source/file.hpp"
 
@@ -16,7 +16,7 @@ struct conversion {
     std::string_view to;
     std::string_view words; // what the output is, for help
     // Writes the tables to `out`, or throws failure.
-    void (*write)(io::both_tables& tables, const table_choice& choice, output& out);
+    void (*write)(io::both_tables& tables, const table_writing& how, output& out);
 };
 
 std::span<const conversion> conversions();

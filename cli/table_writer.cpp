@@ -71,7 +71,7 @@ void write_routes(io::both_tables& tables, const table_choice& choice, output& o
 
 } // namespace
 
-void table_to_text(io::both_tables& tables, const table_choice& choice, output& out) {
+void table_to_text(io::both_tables& tables, const table_writing& how, output& out) {
     const value_rows& any = tables.ipv4.values;
     report_columns_left_out(any, out, "text");
     if (any.name(0) != "next_hop" && !has_control(any.name(0))) {
@@ -79,22 +79,23 @@ void table_to_text(io::both_tables& tables, const table_choice& choice, output& 
         put_word(out.text(), any.name(0));
         out.text() += '\n';
     }
-    write_routes(tables, choice, out, [&](std::string_view where, const value_rows& values, next_hop hop) {
-        const std::string_view value = values[hop];
-        if (has_control(value))
-            throw failure(fmt::format("{}: the value {} has control characters, which text cannot have; "
-                                      "use csv or ndjson",
-                                      where, io::quoted(value)));
-        out.text() += where;
-        if (!value.empty()) {
-            out.text() += ' ';
-            put_word(out.text(), value);
-        }
-        out.text() += '\n';
-    });
+    write_routes(
+        tables, how.choice, out, [&](std::string_view where, const value_rows& values, next_hop hop) {
+            const std::string_view value = values[hop];
+            if (has_control(value))
+                throw failure(fmt::format("{}: the value {} has control characters, which text cannot have; "
+                                          "use csv or ndjson",
+                                          where, io::quoted(value)));
+            out.text() += where;
+            if (!value.empty()) {
+                out.text() += ' ';
+                put_word(out.text(), value);
+            }
+            out.text() += '\n';
+        });
 }
 
-void table_to_csv(io::both_tables& tables, const table_choice& choice, output& out) {
+void table_to_csv(io::both_tables& tables, const table_writing& how, output& out) {
     const value_rows& any = tables.ipv4.values;
     out.text() += network_name(any);
     for (std::size_t i = 0; i < any.columns(); ++i) {
@@ -102,17 +103,18 @@ void table_to_csv(io::both_tables& tables, const table_choice& choice, output& o
         append_csv_field(out.text(), any.name(i));
     }
     out.text() += '\n';
-    write_routes(tables, choice, out, [&](std::string_view where, const value_rows& values, next_hop hop) {
-        out.text() += where;
-        for (std::size_t i = 0; i < values.columns(); ++i) {
-            out.text() += ',';
-            append_csv_field(out.text(), values.cell(hop, i));
-        }
-        out.text() += '\n';
-    });
+    write_routes(tables, how.choice, out,
+                 [&](std::string_view where, const value_rows& values, next_hop hop) {
+                     out.text() += where;
+                     for (std::size_t i = 0; i < values.columns(); ++i) {
+                         out.text() += ',';
+                         append_csv_field(out.text(), values.cell(hop, i));
+                     }
+                     out.text() += '\n';
+                 });
 }
 
-void table_to_ndjson(io::both_tables& tables, const table_choice& choice, output& out) {
+void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out) {
     const value_rows& any = tables.ipv4.values;
     const std::string begin = fmt::format(R"({{"{}":")", network_name(any));
     std::vector<std::string> keys;
@@ -121,22 +123,23 @@ void table_to_ndjson(io::both_tables& tables, const table_choice& choice, output
         append_json_string(key, any.name(i));
         keys.push_back(key + ":");
     }
-    write_routes(tables, choice, out, [&](std::string_view where, const value_rows& values, next_hop hop) {
-        std::string& text = out.text();
-        text.append(begin).append(where).append("\"");
-        for (std::size_t i = 0; i < values.columns(); ++i) {
-            text += keys[i];
-            const std::string_view value = values.cell(hop, i);
-            if (value.empty())
-                text += "null";
-            else
-                append_json_string(text, value);
-        }
-        text += "}\n";
-    });
+    write_routes(tables, how.choice, out,
+                 [&](std::string_view where, const value_rows& values, next_hop hop) {
+                     std::string& text = out.text();
+                     text.append(begin).append(where).append("\"");
+                     for (std::size_t i = 0; i < values.columns(); ++i) {
+                         text += keys[i];
+                         const std::string_view value = values.cell(hop, i);
+                         if (value.empty())
+                             text += "null";
+                         else
+                             append_json_string(text, value);
+                     }
+                     text += "}\n";
+                 });
 }
 
-void table_to_image(io::both_tables& tables, const table_choice& choice, output& out) {
+void table_to_image(io::both_tables& tables, const table_writing& how, output& out) {
     const auto write = [&](const expected<aligned_array<std::byte>>& image) {
         if (!image)
             throw failure(fmt::format("{}: {}", out.name(), message(image.error())));
@@ -145,28 +148,31 @@ void table_to_image(io::both_tables& tables, const table_choice& choice, output&
     if (!tables.ipv4.routes.empty() && !tables.ipv6.routes.empty())
         return write(compose_both_images(routes(tables.ipv4.routes), tables.ipv4.values.view(),
                                          routes(tables.ipv6.routes), tables.ipv6.values.view()));
-    for_each_family(tables, choice, [&]<class A>(const io::loaded_table<A>& table) {
+    for_each_family(tables, how.choice, [&]<class A>(const io::loaded_table<A>& table) {
         write(image<A>::compose(routes<A>(table.routes), {}, table.values.view()));
     });
 }
 
 namespace {
 
-void write_mrt(const io::both_tables& tables, io::mrt::reach_form reach, output& out) {
+void write_mrt(const io::both_tables& tables, const table_writing& how, io::mrt::reach_form reach,
+               output& out) {
     io::mrt::writer_options options;
     options.seconds = static_cast<std::uint32_t>(std::time(nullptr));
     options.reach = reach;
+    options.ipv4_substitute = how.ipv4_next_hop;
+    options.ipv6_substitute = how.ipv6_next_hop;
     table_to_mrt(tables, options, out);
 }
 
 } // namespace
 
-void table_to_mrt(io::both_tables& tables, const table_choice&, output& out) {
-    write_mrt(tables, io::mrt::reach_form::next_hop, out);
+void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out) {
+    write_mrt(tables, how, io::mrt::reach_form::next_hop, out);
 }
 
-void table_to_whole_mrt(io::both_tables& tables, const table_choice&, output& out) {
-    write_mrt(tables, io::mrt::reach_form::whole, out);
+void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out) {
+    write_mrt(tables, how, io::mrt::reach_form::whole, out);
 }
 
 } // namespace fingerpost::cli

@@ -333,6 +333,14 @@ $ fingerpost convert --format mrt table.txt
 fingerpost: 10.0.0.0/8 'a': cannot be written as MRT: the next hop is no address that BGP can carry with the route
 [1]
 
+$ fingerpost convert --next-hop 192.0.2.1 table.txt
+fingerpost: convert: --next-hop is for --format mrt and mrt-whole
+[2]
+
+$ fingerpost convert --format mrt --next-hop eth0 table.txt
+fingerpost: --next-hop: 'eth0' is no address
+[2]
+
 $ fingerpost convert -o no/such/folder table.txt
 fingerpost: no/such/folder: No such file or directory
 [1]
