@@ -107,6 +107,12 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
 
+.PHONY: test-large
+test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
+	@cmake --preset release --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target program
+	@FINGERPOST=build/bin/fingerpost tests/e2e/large_input.py
+
 .PHONY: bench-enrich
 bench-enrich: setup-build ## rows a second of `fingerpost enrich`, beside a Python program over pytricia; BENCH_ARGS="--table FILE --rows N"
 	@cmake --preset release --log-level=NOTICE >/dev/null
