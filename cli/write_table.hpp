@@ -7,8 +7,8 @@
 
 namespace fingerpost::cli {
 
-// IPv4 first: lines of `prefix next_hop`, or, of a table with several columns, CSV with a head that begins
-// with `network`. Throws failure when the file cannot be written.
+// As convert writes tables (table_writer.hpp): lines of `prefix next_hop`, or CSV of several columns. Throws
+// failure when the file cannot be written.
 void write_table(const replayer& of, const std::string& path);
 
 } // namespace fingerpost::cli

@@ -1,10 +1,7 @@
 // Quoting, as each form of output has it.
 #include "cli/enrich/cells.hpp"
 
-#include <fmt/format.h>
-#include <iterator>
-
-#include "io/format/printable.hpp"
+#include "cli/quoting.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -13,32 +10,10 @@ namespace {
 void put_quoted_field(char delimiter, std::string_view text, std::string& out) {
     const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
                        text.find(delimiter) == std::string_view::npos;
-    if (plain) {
+    if (plain)
         out += text;
-        return;
-    }
-    out += '"';
-    for (const char c : text)
-        out.append(c == '"' ? 2 : 1, c);
-    out += '"';
-}
-
-// Bytes that are not UTF-8 become U+FFFD.
-void put_json_string(std::string_view text, std::string& out) {
-    out += '"';
-    while (!text.empty()) {
-        const std::size_t size = io::utf8_size(text);
-        const auto lead = static_cast<unsigned char>(text[0]);
-        const bool plain = size != 0 && lead >= 0x20;
-        if (!plain)
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", size == 0 ? 0xfffdU : lead);
-        else if (lead == '"' || lead == '\\')
-            (out += '\\') += text[0];
-        else
-            out += text.substr(0, size);
-        text.remove_prefix(plain ? size : 1);
-    }
-    out += '"';
+    else
+        append_quoted(out, text);
 }
 
 void put_escaped(std::string_view text, std::string& out) {
@@ -66,7 +41,7 @@ void put_pair_value(std::string_view text, std::string& out) {
     if (text.find_first_of(" \t\r\n\"=\\") == std::string_view::npos)
         out += text;
     else
-        put_json_string(text, out);
+        append_json_string(out, text);
 }
 
 } // namespace
@@ -96,12 +71,12 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
         put_quoted_field('\t', value, out += '\t');
         break;
     case cell_style::json:
-        put_json_string(name, out += ',');
+        append_json_string(out += ',', name);
         out += ':';
         if (value.empty())
             out += "null";
         else
-            put_json_string(value, out);
+            append_json_string(out, value);
         break;
     case cell_style::tab:
         put_escaped(value, out += '\t');

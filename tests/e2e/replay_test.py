@@ -41,7 +41,10 @@ def replay(*arguments: object, status: int = 0, stdin: bytes | None = None) -> t
 
 
 def read_table(text: str) -> Table:
-    return dict((line.split(" ", 1) + [""])[:2] for line in text.splitlines())
+    """With or without a header; values with commas are in quotes."""
+    lines = text.splitlines()
+    rows = lines[1:] if lines and lines[0].startswith("prefix ") else lines
+    return {prefix: value.strip('"') for prefix, _, value in (line.partition(" ") for line in rows)}
 
 
 def in_order(table: Table) -> list[str]:
@@ -208,7 +211,7 @@ def check_tables(data: Path, scratch: Path) -> None:
             out, _ = replay("-t", file, "/dev/null", "--peer", peer, "-o", "-")
             want(read_table(out) == best_of([r for r in rows if r[2] == peer], 4), f"{name}: other routes of {peer}")
         out, _ = replay("-t", file, "/dev/null", "--value", "all", "-o", "-")
-        want(out.splitlines()[0] == "network,next_hop,peer_address,peer_as,origin_as", out[:100])
+        want(out.splitlines()[0] == "prefix,next_hop,peer_address,peer_as,origin_as", out[:100])
         want(len(out.splitlines()) == 1 + len({r[0] for r in rows}), f"{name}: a prefix is missing or there twice")
         print(f"replay_test: {name}: best of {len(rows)} routes")
     peer = "192.0.2.77"
@@ -355,7 +358,7 @@ def check_examples(scratch: Path) -> None:
     out, _ = replay("-t", folder / "rib.mrt", folder / "updates.mrt", "-o", "-")
     want(out == "10.0.0.0/8 192.0.2.1\n10.1.0.0/16 192.0.2.1\n", out)
     # A table of several columns: updates fill those that they have.
-    head, first = "network,next_hop,peer_address,peer_as,origin_as\n", "10.0.0.0/8,192.0.2.1,192.0.2.1,7,\n"
+    head, first = "prefix,next_hop,peer_address,peer_as,origin_as\n", "10.0.0.0/8,192.0.2.1,192.0.2.1,7,\n"
     second, third = "10.1.0.0/16,192.0.2.1,192.0.2.1,7,7\n", "10.1.0.0/16,b,,,\n"
     everything = ("-t", folder / "rib.mrt", "--value", "all", "-o", "-")
     out, _ = replay(*everything, folder / "updates.mrt")
