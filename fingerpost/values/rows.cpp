@@ -44,7 +44,7 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
     };
     if (last_ != next_hop::none && is_last())
         return last_;
-    const auto hash_of = [this](const hash_key& key, std::span<const std::uint32_t> row) {
+    const auto hash_of = [](const hash_key& key, std::span<const std::uint32_t> row) {
         const auto bytes = std::as_bytes(row);
         return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     };
