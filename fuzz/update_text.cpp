@@ -8,6 +8,7 @@
 
 #include "io/format/update_line.hpp"
 #include "io/format/updates.hpp"
+#include "io/format/words.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ void check_line(std::string_view line) {
         return;
     const update_line& read = **cut;
     require(!read.where.empty() && read.where.find_first_of(" \t,") == std::string_view::npos);
-    require(!read.announced || !read.next_hop.empty());
+    require(std::none_of(read.next_hop.begin(), read.next_hop.end(), is_control));
     for (const std::string_view word : {read.where, read.next_hop})
         require(word.empty() ||
                 (word.data() >= line.data() && word.data() + word.size() <= line.data() + line.size()));
