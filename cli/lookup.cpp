@@ -53,6 +53,7 @@ class answering {
         : keep_invalid_(options.keep_invalid), match_(options.match),
           table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
           prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, table_.columns()) {
+        writer_.keep_texts();
         writer_.begin(out_.text());
     }
 

@@ -29,8 +29,18 @@ void append_csv_field(std::string& out, std::string_view text) {
 }
 
 void append_json_string(std::string& out, std::string_view text) {
+    const auto stands_for_itself = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+    };
     out += '"';
     while (!text.empty()) {
+        const auto plain = static_cast<std::size_t>(
+            std::find_if_not(text.begin(), text.end(), stands_for_itself) - text.begin());
+        out += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty())
+            break;
         const std::size_t size = io::utf8_size(text);
         const auto lead = static_cast<unsigned char>(text[0]);
         if (size == 0 || lead < 0x20) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,12 +37,16 @@ class route_tree {
             at = parents_[at];
         return at;
     }
-    std::uint32_t exact(const prefix<A>& p) const {
-        const std::uint32_t at = last_up_to(p);
-        return at != none && routes_[at].where == p ? at : none;
+    // This route and all that cover it, shortest first.
+    template <class F>
+    void for_each_cover(std::uint32_t route, F visit) const {
+        std::array<std::uint32_t, A::bits + 1> covers; // one of each length at most
+        std::size_t count = 0;
+        for (std::uint32_t at = route; at != none; at = parents_[at])
+            covers[count++] = at;
+        while (count > 0)
+            visit(covers[--count]);
     }
-    // The next shorter route that covers this one; none for one that nothing covers.
-    std::uint32_t parent(std::uint32_t route) const { return parents_[route]; }
     // From the first to behind the last route that `p` covers, its own among them.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
         const auto first =

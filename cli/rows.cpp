@@ -39,6 +39,7 @@ row_writer::row_writer(row_format format, bool with_errors, std::vector<std::str
         append_json_string(member, name);
         member += ':';
     }
+    put_values({}, no_values_);
 }
 
 void row_writer::begin(std::string& out) const {
@@ -79,15 +80,33 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
     }
 }
 
-void row_writer::put_object(const row& r, std::string& out) const {
+void row_writer::put_values(const row& r, std::string& out) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (format_ == row_format::csv) {
+            out += ',';
+            append_csv_field(out, r.value(i));
+        } else {
+            out += members_[i];
+            put_json_or_null(out, r.value(i));
+        }
+    }
+}
+
+void row_writer::copy_values(const row& r, std::string& out) {
+    if (r.values == nullptr)
+        out += no_values_;
+    else if (!keeps_texts_)
+        put_values(r, out);
+    else
+        out += texts_.get(*r.values, r.number, [&](std::string& to) { put_values(r, to); });
+}
+
+void row_writer::put_object(const row& r, std::string& out) {
     out += R"({"address":)";
     append_json_string(out, r.address);
     out += R"(,"prefix":)";
     put_json_or_null(out, r.prefix);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-        out += members_[i];
-        put_json_or_null(out, r.value(i));
-    }
+    copy_values(r, out);
     if (!r.error.empty()) {
         out += R"(,"error":)";
         append_json_string(out, r.error);
@@ -95,7 +114,7 @@ void row_writer::put_object(const row& r, std::string& out) const {
     out += '}';
 }
 
-void row_writer::write_ndjson(std::span<const row> rows, std::string& out) const {
+void row_writer::write_ndjson(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
         put_object(r, out);
         out += '\n';
@@ -129,7 +148,7 @@ void row_writer::write_lines(std::span<const row> rows, std::string& out) const 
     }
 }
 
-void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
+void row_writer::write_csv(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
         // No address has anything to quote.
         if (r.error.empty())
@@ -138,10 +157,7 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) const {
             append_csv_field(out, r.address);
         out += ',';
         out += r.prefix;
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            out += ',';
-            append_csv_field(out, r.value(i));
-        }
+        copy_values(r, out);
         if (with_errors_) {
             out += ',';
             append_csv_field(out, r.error);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/value_texts.hpp"
 #include "fingerpost/values/rows.hpp"
 
 namespace fingerpost::cli {
@@ -39,6 +40,10 @@ class row_writer {
     // `columns` are those of the values of every row. CSV has a column for errors if there may be some.
     row_writer(row_format format, bool with_errors, std::vector<std::string> columns);
 
+    // Keeps the texts of values that it has written, for as many rows as come; the tables of their values
+    // must outlive it.
+    void keep_texts() noexcept { keeps_texts_ = true; }
+
     // What stands before the first row: the header of CSV, the bracket of JSON.
     void begin(std::string& out) const;
     // What stands behind the last one.
@@ -48,18 +53,24 @@ class row_writer {
     void write(std::span<const row> rows, std::string& out);
 
   private:
-    void put_object(const row& r, std::string& out) const;
-    void write_ndjson(std::span<const row> rows, std::string& out) const;
+    void put_values(const row& r, std::string& out) const;
+    // put_values(), of what is kept if there is such.
+    void copy_values(const row& r, std::string& out);
+    void put_object(const row& r, std::string& out);
+    void write_ndjson(std::span<const row> rows, std::string& out);
     void write_json(std::span<const row> rows, std::string& out);
     void write_lines(std::span<const row> rows, std::string& out) const;
     void write_text(std::span<const row> rows, std::string& out);
-    void write_csv(std::span<const row> rows, std::string& out) const;
+    void write_csv(std::span<const row> rows, std::string& out);
 
     row_format format_;
     bool with_errors_;
     std::vector<std::string> columns_;
     std::vector<std::string> members_; // of JSON, one for each column: `,"name":`
-    bool is_first_ = true;             // no row has been written
+    std::string no_values_;            // put_values() of a row without a match
+    bool keeps_texts_ = false;
+    value_texts texts_;
+    bool is_first_ = true; // no row has been written
     std::size_t address_width_ = 0;
     std::size_t prefix_width_ = 1;          // a dash at least
     std::vector<std::size_t> value_widths_; // of all columns but the last
