@@ -1,0 +1,87 @@
+// What is wrong with a bad row: the row is parsed again.
+#include "fingerpost/columns/kernels.hpp"
+#include "fingerpost/columns/reader.hpp"
+#include "fingerpost/columns/rows.hpp"
+
+namespace fingerpost::columns {
+namespace {
+
+// Row `row` of either layout of bytes, whatever its validity says.
+struct finder {
+    std::size_t row;
+    piece& out;
+
+    template <class Offset>
+    bool operator()(const offset_layout<Offset>& in) const {
+        return find_row(offset_rows<Offset>{in.offsets.data(), in.data.data(), in.data.size()}, row, out);
+    }
+    bool operator()(const view_layout& in) const {
+        return find_row(view_rows{in.views.data(), in.views.size(), in.buffers.data(), in.buffers.size()},
+                        row, out);
+    }
+    template <class Layout>
+    bool operator()(const Layout&) const {
+        return false;
+    }
+};
+
+// The layouts without bytes of their own for each row have no bad rows.
+struct content_of {
+    template <class Layout>
+    std::optional<content> operator()(const Layout& in) const {
+        if constexpr (requires { in.holds; })
+            return in.holds;
+        else
+            return std::nullopt;
+    }
+};
+
+std::string as_hex(std::string_view bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += digits[byte >> 4];
+        out += digits[byte & 15];
+    }
+    return out;
+}
+
+bad_row explain_binary(std::size_t row, std::string_view bytes) {
+    if (bytes.size() == sizeof(ipv4_address) || bytes.size() == sizeof(ipv6_address))
+        return {row, as_hex(bytes), {}};
+    return {row, as_hex(bytes),
+            "a binary address has 4 or 16 bytes, and this has " + std::to_string(bytes.size())};
+}
+
+} // namespace
+
+std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept {
+    piece found{};
+    if (!has_value(of.valid, row) || !std::visit(finder{row, found}, of.values))
+        return std::nullopt;
+    return std::string_view(found.at, found.size);
+}
+
+std::optional<text_error> error_in(std::string_view text) noexcept {
+    const auto parse = [&]<class A>(A) -> std::optional<text_error> {
+        const auto parsed = parse_address<A>(text);
+        return parsed ? std::nullopt : std::optional(parsed.error());
+    };
+    return detect_family(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
+}
+
+bad_row explain(const column& of, std::size_t row) {
+    const auto holds = std::visit(content_of{}, of.values);
+    if (!holds || !has_value(of.valid, row))
+        return {row, {}, {}};
+    const auto bytes = bytes_of(of, row);
+    if (!bytes)
+        return {row, {}, "the row lies outside of the buffers of its column"};
+    if (*holds == content::binary)
+        return explain_binary(row, *bytes);
+    const auto error = error_in(*bytes);
+    return {row, std::string(*bytes), error ? describe(*error, *bytes) : std::string()};
+}
+
+} // namespace fingerpost::columns

@@ -1,0 +1,57 @@
+// From columns to blocks of addresses, and from a bad row to what is wrong with it.
+//
+// Text is taken exactly as parse_address() takes it (net/text.hpp). The family is that of the first
+// separator.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/columns/block.hpp"
+#include "fingerpost/columns/column.hpp"
+#include "fingerpost/net/text.hpp"
+#include "fingerpost/simd/isa.hpp"
+
+namespace fingerpost::simd {
+struct byte_order_kernels;
+}
+
+namespace fingerpost::columns {
+
+struct kernel_set;
+
+// Reads blocks of one column. It holds no state between blocks: threads may share one, each with a block of
+// its own. The column must outlive it, with all that the column points to.
+class block_reader {
+  public:
+    explicit block_reader(const column& from, simd::isa which = simd::preferred_isa()) noexcept;
+
+    // Rows [first, first + count), at most block_rows of them; first + count is at most row_count().
+    void read(std::size_t first, std::size_t count, block& out) const noexcept;
+
+  private:
+    const column* from_;
+    const kernel_set* texts_;
+    const simd::byte_order_kernels* bytes_;
+};
+
+// The bytes of a row of text or binary; nothing for a null row, for one that points outside of its buffers,
+// and for rows of other layouts.
+std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept;
+
+// Why a text is no address, as an address of the family that it starts like, or IPv6. Nothing when it is one.
+std::optional<text_error> error_in(std::string_view text) noexcept;
+
+// A bad row for people.
+struct bad_row {
+    std::size_t row = 0;
+    std::string text; // as it stands in the column; binary as hexadecimal digits; empty if it cannot be read
+    std::string reason; // without the text, as describe() words it
+};
+
+// Parses the row again to find out. The reason is empty for rows that are not bad.
+bad_row explain(const column& of, std::size_t row);
+
+} // namespace fingerpost::columns
