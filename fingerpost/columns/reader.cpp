@@ -134,6 +134,12 @@ struct filler {
 } // namespace
 
 const kernel_set& kernels_of(simd::isa which) noexcept {
+#if FINGERPOST_ISA_AVX512
+    // The first CPUs with AVX-512 lack what texts_vbmi2.hpp needs; they have AVX2.
+    if (which == simd::isa::avx512 &&
+        !(__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")))
+        which = simd::isa::avx2;
+#endif
     return simd::select(which, [](auto tag) -> const kernel_set& { return columns::kernels_for(tag); });
 }
 

@@ -1,18 +1,19 @@
-// One text to an address, for the instruction set that this file is compiled for.
+// One text to an address, for the instruction set that this file is compiled for: the class texts.
+//
+//     texts()                 constants that a loop keeps in registers
+//     parse(text, out, out)   the family of the address that it wrote, or bad
+//     complete                whether bad is the last word; if not, the text is for parse_text()
 #pragma once
 
-#include "fingerpost/columns/rows.hpp"
-#include "fingerpost/simd/inline.hpp"
-
-namespace fingerpost::columns {
-namespace {
-
-// Instruction sets without a parser of their own leave all texts to code that is compiled once.
-struct texts {
-    static FINGERPOST_INLINE row_state parse(const piece& text, ipv4_address& ipv4, ipv6_address& ipv6) {
-        return parse_text(text.at, text.size, ipv4, ipv6);
-    }
-};
-
-} // namespace
-} // namespace fingerpost::columns
+#if FINGERPOST_KERNELS_FOR_AVX512
+// Beyond the project's AVX-512: kernels_of() asks the CPU.
+#define FINGERPOST_TEXTS_TARGET __attribute__((target("avx512vbmi,avx512vbmi2")))
+#include "fingerpost/columns/texts_vbmi2.hpp"
+#else
+#define FINGERPOST_TEXTS_TARGET
+#if FINGERPOST_KERNELS_FOR_AVX2
+#include "fingerpost/columns/texts_avx2.hpp"
+#else
+#include "fingerpost/columns/texts_scalar.hpp"
+#endif
+#endif

@@ -1,0 +1,46 @@
+// How the groups of an IPv6 text stand, from masks with a bit for each of its characters.
+#pragma once
+
+#include <cstdint>
+#include <immintrin.h>
+
+#include "fingerpost/columns/rows.hpp"
+#include "fingerpost/simd/inline.hpp"
+
+namespace fingerpost::columns {
+namespace {
+
+struct ipv6_groups {
+    std::uint64_t ends =
+        0; // a bit behind each group; the group of zeros that `::` stands for is one without digits
+    std::uint64_t count = 0;      // of these bits, up to 8
+    std::uint64_t before_gap = 0; // how many end before the gap; 8 without one
+    std::uint64_t leading = 0;    // 1 when the first group begins at place 1, not 0
+};
+
+// `all` has the bits of the text's characters, `unknown` of those that are neither digit nor colon. False
+// when it is no address, or one with a dotted quad.
+FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool
+find_groups(std::uint64_t all, std::uint64_t colons, std::uint64_t unknown, unsigned size, ipv6_groups& out) {
+    const std::uint64_t digits = all & ~colons;
+    const std::uint64_t gap = colons & colons >> 1;
+    const std::uint64_t runs_of_2 = digits & digits >> 1;
+    const std::uint64_t runs_of_5 = runs_of_2 & runs_of_2 >> 2 & digits >> 4;
+    // A colon at either end is one of a gap's two. The gap keeps the other one.
+    const std::uint64_t leading = colons & 1;
+    const std::uint64_t trailing = colons >> (size - 1);
+    const std::uint64_t stray = (leading & ~gap) | (trailing & ~(gap >> (size - 2)));
+    const std::uint64_t ends = (colons ^ leading) | (trailing ^ 1) << size;
+    const auto count = static_cast<std::uint64_t>(_mm_popcnt_u64(ends));
+    // As bits, so that nothing branches on what differs from text to text: all terms must be 0. Eight groups,
+    // or less with a gap, and no second gap.
+    const std::uint64_t without_gap = (gap - 1) >> 63;
+    const std::uint64_t miscounted = (8 - count) >> 63 | ((8 - count) & (0 - without_gap));
+    if ((unknown | runs_of_5 | stray | _blsr_u64(gap) | miscounted) != 0)
+        return false;
+    out = {ends, count, static_cast<std::uint64_t>(_mm_popcnt_u64(ends & _blsmsk_u64(gap))), leading};
+    return true;
+}
+
+} // namespace
+} // namespace fingerpost::columns
