@@ -10,6 +10,10 @@
 namespace fingerpost::columns {
 namespace {
 
+constexpr std::size_t prefetch_distance = 1024;
+constexpr std::size_t long_run = 8;
+constexpr std::size_t most_slow_rows = 64;
+
 // How far a block is read: its rows, and of these the ones of each kind.
 struct progress {
     std::size_t row = 0;
@@ -42,6 +46,8 @@ __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows f
             piece text;
             if (!find_row(from, first + at.row, text))
                 break;
+            // Addresses of the next rows. The CPU's own prefetch ends with each page.
+            __builtin_prefetch(text.at + prefetch_distance);
             state = all.parse(text, out.ipv4.addresses.data()[at.ipv4], out.ipv6.addresses.data()[at.ipv6]);
             if (!texts::complete && state == row_state::bad)
                 break;
@@ -51,19 +57,34 @@ __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows f
     return at;
 }
 
+// One row, by parse_text().
+template <class Rows>
+void read_slowly(const Rows& from, validity valid, std::size_t first, progress& at, block& out) {
+    row_state state = row_state::null;
+    if (has_value(valid, first + at.row)) {
+        piece text;
+        state = find_row(from, first + at.row, text)
+                    ? parse_text(text.at, text.size, out.ipv4.addresses.data()[at.ipv4],
+                                 out.ipv6.addresses.data()[at.ipv6])
+                    : row_state::bad;
+    }
+    take(state, at, out);
+}
+
+// To begin a run costs as much as to parse one text slowly. Where runs are short, more and more rows are read
+// without one.
 template <class Rows>
 void read_texts(const Rows& from, validity valid, std::size_t first, std::size_t count, block& out) {
     progress at;
-    for (;;) {
+    std::size_t slow_rows = 1;
+    while (at.row < count) {
+        const std::size_t begun = at.row;
         at = read_run(from, valid, first, count, at, out);
-        if (at.row == count)
-            break;
-        piece text;
-        row_state state = row_state::bad;
-        if (find_row(from, first + at.row, text))
-            state = parse_text(text.at, text.size, out.ipv4.addresses.data()[at.ipv4],
-                               out.ipv6.addresses.data()[at.ipv6]);
-        take(state, at, out);
+        slow_rows = at.row - begun >= long_run       ? 1
+                    : slow_rows * 2 < most_slow_rows ? slow_rows * 2
+                                                     : most_slow_rows;
+        for (std::size_t i = 0; i < slow_rows && at.row < count; ++i)
+            read_slowly(from, valid, first, at, out);
     }
     out.nulls = at.nulls;
     out.ipv4.count = at.ipv4;
