@@ -70,5 +70,18 @@ class ipv4_texts {
     __m128i zero_, nine_, spread_, behind_, before_, weights_, ones_, gather_, beyond_;
 };
 
+// `::ffff:`, behind which an IPv4 address stands where a socket serves both families.
+constexpr unsigned mapped_start_size = 7;
+constexpr unsigned shortest_mapped = mapped_start_size + 7;
+constexpr unsigned longest_mapped = mapped_start_size + 15;
+
+// `text` has 8 characters or more.
+FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool starts_mapped(const char* text) {
+    std::uint64_t start;
+    __builtin_memcpy(&start, text, sizeof start);
+    // Letters of either size.
+    return (start << 8 | 0x0020'2020'2000'0000) == 0x3a66'6666'663a'3a00;
+}
+
 } // namespace
 } // namespace fingerpost::columns

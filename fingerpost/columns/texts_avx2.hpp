@@ -1,4 +1,5 @@
-// Texts in vectors of 16 and 32 bytes. Takes IPv4, and IPv6 without a dotted quad. docs/columns.md explains
+// Texts in vectors of 16 and 32 bytes. Takes IPv4, and IPv6 without a dotted quad or after
+// `::ffff:`. docs/columns.md explains
 // the steps.
 #pragma once
 
@@ -36,18 +37,34 @@ class texts {
             return row_state::bad;
         const chars in(text);
         const auto size = static_cast<unsigned>(text.size);
-        const unsigned dots =
-            ipv4_texts::bits(_mm_cmpeq_epi8(in.head(), _mm_set1_epi8('.'))) & _bzhi_u32(0xffff, size);
+        const unsigned dots = dots_in(in.head(), size);
         if (dots == 0)
             return parse_ipv6(in, size, ipv6) ? row_state::ipv6 : row_state::bad;
         const auto places_of = [](unsigned mask) FINGERPOST_LAMBDA {
             return _mm_cvtsi32_si128(static_cast<int>(places_of_bits<4>(mask)));
         };
-        return size <= 15 && ipv4_.parse(in.head(), dots, size, places_of, ipv4) ? row_state::ipv4
-                                                                                 : row_state::bad;
+        if (size <= 15 && ipv4_.parse(in.head(), dots, size, places_of, ipv4))
+            return row_state::ipv4;
+        if (size >= shortest_mapped && size <= longest_mapped && starts_mapped(text.at)) {
+            const char* const quad_at = text.at + mapped_start_size;
+            const unsigned quad_size = size - mapped_start_size;
+            const __m128i quad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(quad_at));
+            const unsigned quad_dots = dots_in(quad, quad_size);
+            ipv4_address last;
+            if (ipv4_.parse(quad, quad_dots, quad_size, places_of, last)) {
+                ipv6.value = u128{0xffff} << 32 | last.value;
+                return row_state::ipv6;
+            }
+        }
+        return row_state::bad;
     }
 
   private:
+    // In the first `size` characters of 16.
+    static FINGERPOST_INLINE unsigned dots_in(__m128i in, unsigned size) {
+        return ipv4_texts::bits(_mm_cmpeq_epi8(in, _mm_set1_epi8('.'))) & _bzhi_u32(0xffff, size);
+    }
+
     static FINGERPOST_INLINE bool parse_ipv6(const chars& in, unsigned size, ipv6_address& out) {
         const std::uint64_t all = _bzhi_u64(~std::uint64_t{0}, size);
         ipv6_groups groups;

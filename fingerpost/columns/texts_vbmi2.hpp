@@ -1,5 +1,6 @@
 // Texts in one vector of 64 bytes, with the instructions that move bytes across all of it (AVX-512 VBMI and
-// VBMI2). Takes IPv4, and IPv6 without a dotted quad. docs/columns.md explains the steps.
+// VBMI2). Takes IPv4, and IPv6 without a dotted quad or after
+// `::ffff:`. docs/columns.md explains the steps.
 #pragma once
 
 #include <array>
@@ -65,8 +66,21 @@ class texts {
         const auto places_of = [this](unsigned mask) FINGERPOST_LAMBDA FINGERPOST_TEXTS_TARGET {
             return _mm_maskz_compress_epi8(static_cast<__mmask16>(mask), _mm512_castsi512_si128(places_));
         };
-        return size <= 15 && ipv4_.parse(head, dots, size, places_of, ipv4) ? row_state::ipv4
-                                                                            : row_state::bad;
+        if (size <= 15 && ipv4_.parse(head, dots, size, places_of, ipv4))
+            return row_state::ipv4;
+        if (size >= shortest_mapped && size <= longest_mapped && starts_mapped(text.at)) {
+            const char* const quad_at = text.at + mapped_start_size;
+            const unsigned quad_size = size - mapped_start_size;
+            const __m128i quad =
+                _mm_maskz_loadu_epi8(static_cast<__mmask16>(_bzhi_u32(0xffff, quad_size)), quad_at);
+            const unsigned quad_dots = ipv4_texts::bits(_mm_cmpeq_epi8(quad, dot_));
+            ipv4_address last;
+            if (ipv4_.parse(quad, quad_dots, quad_size, places_of, last)) {
+                ipv6.value = u128{0xffff} << 32 | last.value;
+                return row_state::ipv6;
+            }
+        }
+        return row_state::bad;
     }
 
   private:

@@ -11,28 +11,30 @@ namespace {
 using namespace testing_columns;
 using columns::row_state;
 
-// Collects texts and compares a block at a time. Each block ends at the end of a page.
+// Collects texts and compares a block at a time. Kernels leave runs of odd texts to parse_address(), so each
+// text stands behind some ordinary ones. Each block ends at the end of a page.
 class comparison {
   public:
     ~comparison() { flush(); }
 
     void add(std::string text) {
-        rows_.emplace_back(std::move(text));
-        if (rows_.size() == columns::block_rows)
+        for (unsigned i = 0; i < ordinary_rows; ++i)
+            add_row("2001:db8::1");
+        add_row(std::move(text));
+        if (rows_.size() + ordinary_rows + 1 > columns::block_rows)
             flush();
     }
 
     void flush() {
         if (rows_.empty())
             return;
-        std::vector<parsed_row> wanted;
-        for (const row& r : rows_) {
-            wanted.push_back(parse_slowly(r));
-            addresses_ += wanted.back().state != row_state::bad;
+        compare(offset_column<std::int32_t>(rows_));
+        for (std::size_t i = ordinary_rows; i < rows_.size(); i += ordinary_rows + 1) {
             ++texts_;
+            addresses_ += wanted_[i].state != row_state::bad;
         }
-        compare(offset_column<std::int32_t>(rows_), wanted);
         rows_.clear();
+        wanted_.clear();
     }
 
     // Both only count what was flushed.
@@ -40,17 +42,25 @@ class comparison {
     std::size_t addresses() const { return addresses_; }
 
   private:
-    void compare(const owned_column& texts, const std::vector<parsed_row>& wanted) {
+    static constexpr unsigned ordinary_rows = 8;
+
+    void add_row(std::string text) {
+        rows_.emplace_back(std::move(text));
+        wanted_.push_back(parse_slowly(rows_.back()));
+    }
+
+    void compare(const owned_column& texts) {
         for (const simd::isa isa : simd::available_isas()) {
             columns::block_reader(texts.value, isa).read(0, rows_.size(), block_);
             const std::vector<parsed_row> found = rows_of(block_);
-            ASSERT_EQ(found.size(), wanted.size()) << name_of(isa);
-            for (std::size_t i = 0; i < wanted.size(); ++i)
-                ASSERT_EQ(found[i], wanted[i]) << name_of(isa) << " on '" << *rows_[i] << "'";
+            ASSERT_EQ(found.size(), wanted_.size()) << name_of(isa);
+            for (std::size_t i = 0; i < wanted_.size(); ++i)
+                ASSERT_EQ(found[i], wanted_[i]) << name_of(isa) << " on '" << *rows_[i] << "'";
         }
     }
 
     std::vector<row> rows_;
+    std::vector<parsed_row> wanted_;
     columns::block block_;
     std::size_t texts_ = 0;
     std::size_t addresses_ = 0;
@@ -126,6 +136,7 @@ TEST(ColumnTexts, RandomTextsAreAsParseAddressTakesThem) {
         all.add(random_ipv6(random));
         all.add(random_ipv4(random));
         all.add(to_string(ipv6_address{u128{random()} << 64 | random()}));
+        all.add((random() % 2 == 0 ? "::ffff:" : "::FfFf:") + random_ipv4(random));
     }
     all.flush();
     EXPECT_GT(all.addresses(), all.texts() / 2);
@@ -138,6 +149,8 @@ TEST(ColumnTexts, ChangedTextsAreAsParseAddressTakesThem) {
     comparison all;
     for (int i = 0; i < 300'000; ++i) {
         std::string text = random() % 3 == 0 ? random_ipv4(random) : random_ipv6(random);
+        if (random() % 8 == 0)
+            text.insert(0, "::ffff:");
         for (auto changes = 1 + random() % 2; changes > 0 && !text.empty(); --changes) {
             const std::size_t at = random() % text.size();
             const char c = characters[random() % (sizeof characters - 1)];
@@ -159,7 +172,8 @@ TEST(ColumnTexts, EveryByteAtEveryPlace) {
     comparison all;
     for (const std::string whole :
          {"2001:0db8:85a3:1111:2222:8a2e:0370:7334", "2001:db8:1:2:3:4:5:6", "2001:db8:7f::1", "fe80::1:2:3",
-          "::ffff:192.0.2.33", "1::", "::", "203.113.255.199", "10.0.0.1", "1.22.255.0"})
+          "::ffff:192.0.2.33", "::FFFF:1.2.3.4", "::ffff:255.255.255.255", "1::", "::", "203.113.255.199",
+          "10.0.0.1", "1.22.255.0"})
         for (std::size_t at = 0; at < whole.size(); ++at)
             for (unsigned byte = 0; byte < 256; ++byte) {
                 std::string text = whole;
