@@ -2,6 +2,7 @@
 #include "fingerpost/columns/reader.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstring>
 #include <numeric>
@@ -46,13 +47,17 @@ void append(block& out, std::size_t row, A address, address_list<A>& to) noexcep
     out.states[row] = state_of<A>;
 }
 
-// One address in the order of the network.
-template <class A>
-A from_network(const char* bytes) noexcept {
-    A a{};
-    for (std::size_t i = 0; i < sizeof(A); ++i)
-        a.value = static_cast<typename A::value_type>(a.value << 8 | static_cast<unsigned char>(bytes[i]));
-    return a;
+// A number in the order of the network.
+template <class Word>
+Word from_network(const char* bytes) noexcept {
+    Word word;
+    std::memcpy(&word, bytes, sizeof word);
+    if constexpr (std::endian::native == std::endian::big)
+        return word;
+    else if constexpr (sizeof word == 4)
+        return __builtin_bswap32(word);
+    else
+        return __builtin_bswap64(word);
 }
 
 template <class Rows>
@@ -66,9 +71,10 @@ void read_binary(const Rows& from, validity valid, std::size_t first, std::size_
         } else if (!find_row(from, first + i, bytes)) {
             out.states[i] = row_state::bad;
         } else if (bytes.size == sizeof(ipv4_address)) {
-            append(out, i, from_network<ipv4_address>(bytes.at), out.ipv4);
+            append(out, i, ipv4_address{from_network<std::uint32_t>(bytes.at)}, out.ipv4);
         } else if (bytes.size == sizeof(ipv6_address)) {
-            append(out, i, from_network<ipv6_address>(bytes.at), out.ipv6);
+            const u128 high = from_network<std::uint64_t>(bytes.at);
+            append(out, i, ipv6_address{high << 64 | from_network<std::uint64_t>(bytes.at + 8)}, out.ipv6);
         } else {
             out.states[i] = row_state::bad;
         }
