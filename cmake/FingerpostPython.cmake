@@ -1,0 +1,66 @@
+# The Python package: the extension module fingerpost._core, and a package folder in the build tree for tests.
+
+# AUTO: where the test environment's Python (tools/python_env) has nanobind. Sanitizers reach only programs that begin
+# with them, which an interpreter does not, so there the module has to be asked for.
+set(FINGERPOST_PYTHON AUTO CACHE STRING "Build the Python module: ON, OFF, or AUTO where nanobind is found")
+set(FINGERPOST_PYTHON_EXECUTABLE "${PROJECT_SOURCE_DIR}/build/python/bin/python" CACHE FILEPATH
+  "The Python whose nanobind AUTO looks for, and which runs the tests")
+set(python_wanted ${FINGERPOST_PYTHON})
+if(python_wanted STREQUAL "AUTO")
+  set(python_wanted OFF)
+  if(EXISTS "${FINGERPOST_PYTHON_EXECUTABLE}" AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
+    set(python_wanted ON)
+  endif()
+endif()
+if(NOT python_wanted)
+  return()
+endif()
+
+# scikit-build-core has named its own Python already.
+if(NOT Python_EXECUTABLE AND EXISTS "${FINGERPOST_PYTHON_EXECUTABLE}")
+  set(Python_EXECUTABLE "${FINGERPOST_PYTHON_EXECUTABLE}")
+endif()
+find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+if(Python_FOUND AND NOT nanobind_DIR)
+  execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+    OUTPUT_VARIABLE nanobind_folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE nanobind_missing ERROR_QUIET)
+  if(NOT nanobind_missing)
+    set(nanobind_DIR "${nanobind_folder}")
+  endif()
+endif()
+if(Python_FOUND AND nanobind_DIR)
+  find_package(nanobind QUIET CONFIG)
+endif()
+if(NOT nanobind_FOUND)
+  if(FINGERPOST_PYTHON STREQUAL "AUTO")
+    return()
+  endif()
+  message(FATAL_ERROR "fingerpost: FINGERPOST_PYTHON is ON, but Python 3.10 or newer with its headers and nanobind are "
+    "not both there (pip install nanobind)")
+endif()
+
+file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
+# The stable ABI, of which nanobind needs that of Python 3.12: older interpreters get a module of their own. Without
+# FREE_THREADED an interpreter without a GIL takes it back for this module, which the module's own locking counts on.
+nanobind_add_module(fingerpost_python STABLE_ABI NB_STATIC NB_DOMAIN fingerpost NOMINSIZE NB_SUPPRESS_WARNINGS
+  ${python_sources})
+set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
+  LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")
+target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
+target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_io)
+# Nothing of the library meets another copy of it in the same process.
+target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
+
+# The package as it is installed: links to the sources, so that a change of one needs no build.
+file(GLOB python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/fingerpost" python/fingerpost/*.py
+  python/fingerpost/*.pyi python/fingerpost/py.typed)
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")
+foreach(file IN LISTS python_files)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/fingerpost/${file}"
+    "${PROJECT_BINARY_DIR}/python_package/fingerpost/${file}" SYMBOLIC)
+endforeach()
+
+if(DEFINED SKBUILD)
+  install(TARGETS fingerpost_python LIBRARY DESTINATION fingerpost COMPONENT python)
+endif()

@@ -1,0 +1,261 @@
+// The forms of addresses and prefixes, told apart by the types of the objects.
+#include "python/core/keys.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+std::string accepted(std::string_view what, std::string_view forms, PyObject* object) {
+    return std::string(what).append(" is ").append(forms).append("; not ").append(type_name(object));
+}
+
+[[noreturn]] void refuse_text(PyObject* object, std::string_view text, text_error error) {
+    if (!text.empty() && !detect_family(text))
+        raise(PyExc_ValueError, shown(object) + ": neither an IPv4 nor an IPv6 address");
+    raise(PyExc_ValueError, shown(object) + ": " + describe(error, text));
+}
+
+std::string_view text_or_raise(PyObject* str) {
+    const auto text = text_of(str);
+    if (!text)
+        raise(PyExc_ValueError, shown(str) + ": it has characters that stand in no address");
+    return *text;
+}
+
+// What begins like neither is told as what most are.
+family family_or_usual(std::string_view text) {
+    return detect_family(text).value_or(family::ipv6);
+}
+
+any_address parse_any_address(PyObject* object, std::string_view text) {
+    const auto parse = [&]<class A>(A) -> any_address {
+        const auto parsed = parse_address<A>(text);
+        if (!parsed)
+            refuse_text(object, text, parsed.error());
+        return *parsed;
+    };
+    return family_or_usual(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
+}
+
+any_prefix parse_any_prefix(PyObject* object, std::string_view text) {
+    const auto parse = [&]<class A>(A) -> any_prefix {
+        const auto parsed = parse_prefix<A>(text);
+        if (!parsed)
+            refuse_text(object, text, parsed.error());
+        return *parsed;
+    };
+    return family_or_usual(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
+}
+
+template <class A>
+A from_network_order(const unsigned char* bytes) {
+    typename A::value_type value = 0;
+    for (unsigned i = 0; i < A::bits / 8; ++i)
+        value = static_cast<typename A::value_type>(value << 8 | bytes[i]);
+    return A{value};
+}
+
+any_address address_of_bytes(PyObject* object) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(PyBytes_AsString(object));
+    const Py_ssize_t size = PyBytes_Size(object);
+    if (size == 4)
+        return from_network_order<ipv4_address>(bytes);
+    if (size == 16)
+        return from_network_order<ipv6_address>(bytes);
+    raise(PyExc_ValueError, shown(object) + ": " + std::to_string(size) +
+                                " bytes; an address has 4 (IPv4) or 16 (IPv6), in network order");
+}
+
+// The lowest 64 bits; the number is not negative.
+std::uint64_t low_bits(PyObject* number) {
+    const unsigned long long bits = PyLong_AsUnsignedLongLongMask(number);
+    if (PyErr_Occurred())
+        raise_current();
+    return bits;
+}
+
+// A number without a sign of at most so many bits; nothing when it is none.
+std::optional<u128> unsigned_of(PyObject* number, unsigned bits) {
+    const nb::object index = nb::steal(PyNumber_Index(number));
+    if (!index.is_valid())
+        raise_current();
+    const nb::object half = nb::steal(PyLong_FromLong(64));
+    const nb::object high = nb::steal(PyNumber_Rshift(index.ptr(), half.ptr()));
+    if (!high.is_valid())
+        raise_current();
+    const unsigned long long top = PyLong_AsUnsignedLongLong(high.ptr());
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            raise_current();
+        PyErr_Clear();
+        return std::nullopt;
+    }
+    const u128 value = u128{top} << 64 | low_bits(index.ptr());
+    if (bits < 128 && value >> bits != 0)
+        return std::nullopt;
+    return value;
+}
+
+any_address address_of_number(PyObject* number, family of) {
+    const unsigned bits = of == family::ipv4 ? 32 : 128;
+    const auto value = unsigned_of(number, bits);
+    if (!value)
+        raise(PyExc_ValueError, shown(number) + ": an " + std::string(name_of(of)) + " address is a number " +
+                                    "from 0 to 2**" + std::to_string(bits) + " - 1");
+    if (of == family::ipv4)
+        return ipv4_address{static_cast<std::uint32_t>(*value)};
+    return ipv6_address{*value};
+}
+
+// The classes of ipaddress, which is imported when a key is no str, bytes, int or tuple.
+struct ipaddress_classes {
+    nb::object addresses, interfaces, networks;
+};
+
+const ipaddress_classes& classes() {
+    // Kept until the process ends: the interpreter is gone when static objects are destroyed.
+    static ipaddress_classes* known = nullptr;
+    if (known == nullptr) {
+        const nb::module_ module = nb::module_::import_("ipaddress");
+        const auto both = [&](const char* four, const char* six) {
+            return nb::object(nb::make_tuple(module.attr(four), module.attr(six)));
+        };
+        known =
+            new ipaddress_classes{both("IPv4Address", "IPv6Address"), both("IPv4Interface", "IPv6Interface"),
+                                  both("IPv4Network", "IPv6Network")};
+    }
+    return *known;
+}
+
+bool is_one_of(PyObject* object, const nb::object& wanted) {
+    const int is = PyObject_IsInstance(object, wanted.ptr());
+    if (is < 0)
+        raise_current();
+    return is == 1;
+}
+
+any_address address_of_packed(nb::handle address) {
+    const nb::object zone = nb::getattr(address, "scope_id", nb::none());
+    if (!zone.is_none())
+        raise(PyExc_ValueError, shown(address.ptr()) + ": an address with a zone is not part of any prefix");
+    const nb::object packed = address.attr("packed");
+    if (!PyBytes_Check(packed.ptr()))
+        raise(PyExc_TypeError, accepted("an address", accepted_addresses, address.ptr()));
+    return address_of_bytes(packed.ptr());
+}
+
+any_prefix with_length(const any_address& address, PyObject* length, PyObject* whole) {
+    if (!PyIndex_Check(length))
+        raise(PyExc_TypeError, accepted("a prefix", accepted_prefixes, whole));
+    const Py_ssize_t bits = PyNumber_AsSsize_t(length, nullptr);
+    if (bits == -1 && PyErr_Occurred())
+        raise_current();
+    return std::visit(
+        [&]<class A>(const A& a) -> any_prefix {
+            if (bits < 0 || bits > Py_ssize_t{A::bits})
+                raise(PyExc_ValueError, shown(whole) + ": the length of an " +
+                                            std::string(name_of(family_of<A>)) + " prefix is from 0 to " +
+                                            std::to_string(A::bits));
+            return prefix<A>::make(a, static_cast<unsigned>(bits));
+        },
+        address);
+}
+
+any_prefix one_address(const any_address& address) {
+    return std::visit([]<class A>(const A& a) -> any_prefix { return prefix<A>{a, A::bits}; }, address);
+}
+
+any_prefix prefix_of_tuple(PyObject* tuple) {
+    const Py_ssize_t size = PyTuple_Size(tuple);
+    if (size != 2 && size != 3)
+        raise(PyExc_TypeError,
+              accepted("a prefix", accepted_prefixes, tuple) + " of " + std::to_string(size));
+    std::optional<family> of;
+    if (size == 3)
+        of = family_argument(PyTuple_GetItem(tuple, 2));
+    return with_length(address_of(PyTuple_GetItem(tuple, 0), of), PyTuple_GetItem(tuple, 1), tuple);
+}
+
+any_address check_family(const any_address& found, std::optional<family> wanted, PyObject* object) {
+    const family is = found.index() == 0 ? family::ipv4 : family::ipv6;
+    if (wanted && is != *wanted)
+        raise(PyExc_ValueError, shown(object) + ": an " + std::string(name_of(is)) + " address, and family=" +
+                                    (*wanted == family::ipv4 ? "4" : "6") + " was asked for");
+    return found;
+}
+
+} // namespace
+
+std::optional<std::string_view> text_of(PyObject* str) noexcept {
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(str, &size);
+    if (bytes == nullptr) {
+        PyErr_Clear();
+        return std::nullopt;
+    }
+    return std::string_view(bytes, static_cast<std::size_t>(size));
+}
+
+PyObject* new_text(std::string_view utf8) {
+    PyObject* const made = PyUnicode_FromStringAndSize(utf8.data(), static_cast<Py_ssize_t>(utf8.size()));
+    if (made == nullptr)
+        raise_current();
+    return made;
+}
+
+std::optional<family> family_argument(PyObject* object) {
+    if (object == Py_None)
+        return std::nullopt;
+    if (PyIndex_Check(object)) {
+        const Py_ssize_t number = PyNumber_AsSsize_t(object, nullptr);
+        if (number == -1 && PyErr_Occurred())
+            raise_current();
+        if (number == 4 || number == 6)
+            return number == 4 ? family::ipv4 : family::ipv6;
+    }
+    raise(PyExc_ValueError, "family is 4 or 6, not " + shown(object));
+}
+
+any_address address_of(PyObject* object, std::optional<family> wanted) {
+    if (PyUnicode_Check(object))
+        return check_family(parse_any_address(object, text_or_raise(object)), wanted, object);
+    if (PyBytes_Check(object))
+        return check_family(address_of_bytes(object), wanted, object);
+    if (PyIndex_Check(object)) {
+        if (!wanted)
+            raise(PyExc_TypeError, "an int is an address of either family: family=4 or family=6 tells which");
+        return address_of_number(object, *wanted);
+    }
+    if (is_one_of(object, classes().addresses))
+        return check_family(address_of_packed(object), wanted, object);
+    raise(PyExc_TypeError, accepted("an address", accepted_addresses, object));
+}
+
+any_prefix prefix_of(PyObject* object) {
+    if (PyUnicode_Check(object))
+        return parse_any_prefix(object, text_or_raise(object));
+    if (PyBytes_Check(object))
+        return one_address(address_of_bytes(object));
+    if (PyTuple_Check(object))
+        return prefix_of_tuple(object);
+    const nb::handle given(object);
+    const auto of_network = [&](nb::handle network) {
+        const nb::object length = network.attr("prefixlen");
+        return with_length(address_of_packed(network.attr("network_address")), length.ptr(), object);
+    };
+    if (is_one_of(object, classes().networks))
+        return of_network(given);
+    // Before addresses, as interfaces are addresses too.
+    if (is_one_of(object, classes().interfaces))
+        return of_network(given.attr("network"));
+    if (is_one_of(object, classes().addresses))
+        return one_address(address_of_packed(given));
+    raise(PyExc_TypeError, accepted("a prefix", accepted_prefixes, object));
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,14 @@
+// The extension module fingerpost._core.
+#include <nanobind/nanobind.h>
+
+#include "python/core/raise.hpp"
+#include "python/core/table.hpp"
+
+NB_MODULE(_core, to) {
+    using namespace fingerpost::python;
+    to.doc() = "Tables of routes and their lookups, in C++; import fingerpost instead.";
+    to.attr("__version__") = FINGERPOST_VERSION;
+    bind_errors(to);
+    bind_iterator(to);
+    bind_table(to);
+}

@@ -1,0 +1,210 @@
+// Lookups without the GIL, by readers of their own.
+#include "python/core/question.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fingerpost/base/narrow.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+// Numbering all routes pays for more rows than this part of them.
+constexpr std::size_t routes_per_row = 16;
+
+// A reader of a family, or its image, or nothing.
+template <class A>
+class way_in {
+  public:
+    explicit way_in(family_part<A>& to) : image_(to.saved ? &*to.saved : nullptr) {
+        if (!to.live)
+            return;
+        auto joined = to.live->reader();
+        if (!joined)
+            throw std::bad_alloc();
+        reader_.emplace(std::move(*joined));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) {
+        if (reader_)
+            return reader_->pin().lookup(in, out);
+        if (image_ != nullptr)
+            return image_->lookup(in, out);
+        std::fill_n(out.begin(), in.size(), next_hop::none);
+    }
+
+  private:
+    std::optional<reader<A>> reader_;
+    const image<A>* image_;
+};
+
+} // namespace
+
+class question::hop_asker : public asker {
+  public:
+    explicit hop_asker(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
+
+  private:
+    way_in<ipv4_address> ipv4_;
+    way_in<ipv6_address> ipv6_;
+};
+
+// In the table of numbers.
+class question::number_asker : public asker {
+  public:
+    explicit number_asker(const question& of)
+        : ipv4_(of.ipv4_.numbered->fib.get()), ipv6_(of.ipv6_.numbered->fib.get()) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
+        ipv4_->lookup(in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
+        ipv6_->lookup(in, out);
+    }
+
+  private:
+    const any_fib<ipv4_address>* ipv4_;
+    const any_fib<ipv6_address>* ipv6_;
+};
+
+// One by one in the exact table; routes get numbers in the order in which they are met.
+class question::match_asker : public asker {
+  public:
+    explicit match_asker(question& of) : of_(&of) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
+
+  private:
+    template <class A>
+    void match(std::span<const A> in, std::span<next_hop> out) {
+        const auto& table = of_->kept_.table().part<A>();
+        std::vector<std::optional<route<A>>> matched;
+        matched.reserve(in.size());
+        for (const A& a : in)
+            matched.push_back(table.match(a));
+        const std::lock_guard guard(of_->meeting_);
+        auto& met = of_->found<A>().met;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            out[i] = next_hop::none;
+            if (!matched[i])
+                continue;
+            out[i] = {to_u32(met.size(), "matched routes")};
+            met.push_back(*matched[i]);
+        }
+    }
+
+    question* of_;
+};
+
+template <class A>
+question::found_routes<A>& question::found() noexcept {
+    if constexpr (A::bits == ipv4_address::bits)
+        return ipv4_;
+    else
+        return ipv6_;
+}
+
+question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
+    : kept_(std::move(of), true), what_(what) {
+    if (what_ != ask::routes)
+        return;
+    const auto& table = kept_.table();
+    const auto is_numbered = [&](const auto& part) {
+        return part.numbered != nullptr && part.numbered->changes == table.changes();
+    };
+    const bool both_numbered =
+        is_numbered(table.part<ipv4_address>()) && is_numbered(table.part<ipv6_address>());
+    by_match_ = !both_numbered && rows < table.size() / routes_per_row;
+    if (by_match_)
+        return;
+    number_routes<ipv4_address>();
+    number_routes<ipv6_address>();
+}
+
+template <class A>
+void question::number_routes() {
+    shared_table& table = kept_.table();
+    auto& known = table.part<A>().numbered;
+    const std::uint64_t changes = table.changes();
+    if (known == nullptr || known->changes != changes) {
+        const auto made = std::make_shared<numbered_routes<A>>();
+        errc failure = errc::ok;
+        {
+            const nb::gil_scoped_release free;
+            failure = or_reason([&] {
+                made->sorted = table.part<A>().covered(prefix<A>{});
+                std::vector<route<A>> numbers = made->sorted;
+                for (std::size_t i = 0; i < numbers.size(); ++i)
+                    numbers[i].hop = {to_u32(i, "routes")};
+                auto built = default_scheme<A>().build(routes<A>(std::move(numbers)), {});
+                if (!built)
+                    return built.error();
+                made->fib = std::move(*built);
+                return errc::ok;
+            });
+        }
+        if (failure != errc::ok)
+            raise_errc(failure);
+        made->changes = changes;
+        // What a commit has changed meanwhile is good for this question only.
+        if (changes % 2 != 0 || changes != table.changes()) {
+            found<A>().numbered = made;
+            return;
+        }
+        known = made;
+    }
+    found<A>().numbered = known;
+}
+
+std::unique_ptr<asker> question::join() {
+    if (what_ == ask::hops)
+        return std::make_unique<hop_asker>(kept_.table());
+    if (by_match_)
+        return std::make_unique<match_asker>(*this);
+    return std::make_unique<number_asker>(*this);
+}
+
+void question::settle() {
+    const shared_table& table = kept_.table();
+    if (table.kind() != value_kind::rows)
+        return;
+    if (!table.is_mapped()) {
+        live_rows_ = table.values().rows();
+        rows4_ = rows6_ = live_rows_->view();
+        return;
+    }
+    if (const auto& four = table.part<ipv4_address>().saved)
+        rows4_ = four->values();
+    if (const auto& six = table.part<ipv6_address>().saved)
+        rows6_ = six->values();
+}
+
+template <class A>
+const route<A>& question::route_of(next_hop number) const noexcept {
+    const auto& routes = const_cast<question*>(this)->found<A>();
+    return routes.numbered != nullptr ? routes.numbered->sorted[number.id] : routes.met[number.id];
+}
+template const route<ipv4_address>& question::route_of(next_hop) const noexcept;
+template const route<ipv6_address>& question::route_of(next_hop) const noexcept;
+
+template <>
+const value_view& question::rows<ipv4_address>() const noexcept {
+    return rows4_;
+}
+template <>
+const value_view& question::rows<ipv6_address>() const noexcept {
+    return rows6_;
+}
+
+template <>
+std::uint32_t question::first_index<ipv4_address>() const noexcept {
+    return 0;
+}
+template <>
+std::uint32_t question::first_index<ipv6_address>() const noexcept {
+    return kept_.table().is_mapped() ? static_cast<std::uint32_t>(rows4_.rows()) : 0;
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,116 @@
+// What vector lookups ask of a table: next hops, or routes by number, for many addresses, in several threads.
+//
+//      question asked(table, ask::hops, rows);        with the GIL
+//      ... one asker for each thread, without it ...
+//      asked.settle();                                with the GIL again: what the answers stand for
+//      asked.value_of<ipv4_address>(hop) ...
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "python/core/shared_table.hpp"
+
+namespace fingerpost::python {
+
+enum class ask : std::uint8_t {
+    hops,   // next hops
+    routes, // numbers of routes, for prefixes and their lengths; each family counts its own
+};
+
+// A worker thread's way to the answers, without the GIL. `out` is at least as long as `in`; next_hop::none is
+// no match. A batch is answered by one version of the table, the newest: some thousand addresses are a good
+// batch, as a writer may wait for its end.
+class asker {
+  public:
+    asker() = default;
+    asker(const asker&) = delete;
+    asker& operator=(const asker&) = delete;
+    virtual ~asker() = default;
+
+    // Throws std::bad_alloc.
+    virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
+    virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
+};
+
+// Made, settled, read and destroyed with the GIL; outlives its askers. Values that an answer may name stay
+// alive until it is destroyed.
+class question {
+  public:
+    // `rows`: how many addresses will be looked up, which decides how routes are found. Lets go of the GIL
+    // while it builds. Raises MemoryError or fingerpost.Error.
+    question(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
+    question(const question&) = delete;
+    question& operator=(const question&) = delete;
+
+    // Without the GIL. Throws std::bad_alloc.
+    std::unique_ptr<asker> join();
+
+    value_kind kind() const noexcept { return kept_.table().kind(); }
+    // Empty but for rows.
+    const std::vector<std::string>& columns() const noexcept { return kept_.table().columns(); }
+
+    // After the last lookup and before what follows.
+    void settle();
+    // Of ask::routes: the route of a number that a lookup has answered.
+    template <class A>
+    const route<A>& route_of(next_hop number) const noexcept;
+    // Of kind rows: those that next hops of this family number. Texts live as long as the question does, also
+    // without the GIL. Of a damaged image a next hop may be no row: compare with rows().
+    template <class A>
+    const value_view& rows() const noexcept;
+    // Of kind rows: what makes numbers of both families different, for `index`. Only an image with rows of
+    // their own has one that is not 0, for IPv6.
+    template <class A>
+    std::uint32_t first_index() const noexcept;
+    // Of kind object: borrowed.
+    PyObject* object_of(next_hop hop) const noexcept { return kept_.table().values().objects()[hop]; }
+    // Of any kind, as lookup() returns it: a new reference.
+    template <class A>
+    PyObject* value_of(next_hop hop) const {
+        return kept_.table().value_of<A>(hop);
+    }
+
+  private:
+    class hop_asker;
+    class number_asker;
+    class match_asker;
+    // Of one family, for ask::routes.
+    template <class A>
+    struct found_routes {
+        std::shared_ptr<const numbered_routes<A>> numbered;
+        // Or those that match_asker has met, in the order of their numbers.
+        std::vector<route<A>> met;
+    };
+
+    template <class A>
+    found_routes<A>& found() noexcept;
+    template <class A>
+    void number_routes();
+
+    kept_values kept_;
+    ask what_;
+    bool by_match_ = false;
+    std::mutex meeting_; // guards what is met
+    found_routes<ipv4_address> ipv4_;
+    found_routes<ipv6_address> ipv6_;
+    std::shared_ptr<const value_rows> live_rows_;
+    value_view rows4_;
+    value_view rows6_;
+};
+
+template <>
+const value_view& question::rows<ipv4_address>() const noexcept;
+template <>
+const value_view& question::rows<ipv6_address>() const noexcept;
+template <>
+std::uint32_t question::first_index<ipv4_address>() const noexcept;
+template <>
+std::uint32_t question::first_index<ipv6_address>() const noexcept;
+
+} // namespace fingerpost::python

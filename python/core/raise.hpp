@@ -1,0 +1,32 @@
+// From failures of the library to Python exceptions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/image/error.hpp"
+
+namespace fingerpost::python {
+
+// All that follow need the GIL. Bytes that are not UTF-8 are shown as \xNN.
+[[noreturn]] void raise(PyObject* type, const std::string& words);
+// Goes on with the exception that a call of the C API has set.
+[[noreturn]] inline void raise_current() {
+    throw nanobind::python_error();
+}
+// MemoryError, or fingerpost.Error with the words of the reason.
+[[noreturn]] void raise_errc(errc reason);
+// fingerpost.Error, a ValueError: of input from files.
+[[noreturn]] void raise_input_error(const std::string& words);
+// OSError where the system refused, else fingerpost.Error, with the file.
+[[noreturn]] void raise_image_error(const image_error& error, const std::string& path);
+
+// repr(object), cut to some 80 characters.
+std::string shown(PyObject* object);
+std::string type_name(PyObject* object);
+
+// Adds the class Error to the module.
+void bind_errors(nanobind::module_& to);
+
+} // namespace fingerpost::python

@@ -1,0 +1,275 @@
+// Makes tables, commits plans, and lets go of values.
+#include "python/core/shared_table.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "fingerpost/base/near_name.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+// So many changes take less time than giving the GIL away and getting it back from busy threads.
+constexpr std::size_t few_changes = 64;
+// So many routes take a time that other threads notice.
+constexpr std::size_t many_routes = 4096;
+
+// The schemes of either family but variants for study, in their order.
+std::vector<std::string> scheme_names() {
+    std::vector<std::string> names;
+    const auto add = [&](const auto& entries) {
+        for (const auto& entry : entries)
+            if (entry.facts.is_standard() &&
+                std::find(names.begin(), names.end(), entry.facts.name) == names.end())
+                names.emplace_back(entry.facts.name);
+    };
+    add(schemes<ipv4_address>());
+    add(schemes<ipv6_address>());
+    return names;
+}
+
+[[noreturn]] void refuse_scheme(const std::string& name) {
+    const std::vector<std::string> names = scheme_names();
+    std::string known;
+    for (const std::string& one : names)
+        known.append(known.empty() ? "" : ", ").append(one);
+    raise(PyExc_ValueError, "'" + name + "' is not one of " + known + did_you_mean(name, names));
+}
+
+template <class A>
+std::vector<std::string> columns_of(const std::optional<image<A>>& of) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; of && i < of->values().columns(); ++i)
+        names.emplace_back(of->values().name(i));
+    return names;
+}
+
+} // namespace
+
+template <class A>
+std::vector<route<A>> family_part<A>::covering(const prefix<A>& p) const {
+    std::vector<route<A>> found;
+    if (live)
+        return live->with_rib([&](const rib<A>& r) {
+            r.covering(p, [&](const route<A>& one) { found.push_back(one); });
+            if (const next_hop own = r.get(p); own != next_hop::none)
+                found.push_back({p, own});
+            return found;
+        });
+    if (!saved)
+        return found;
+    if (const next_hop own = saved->get(p); own != next_hop::none)
+        found.push_back({p, own});
+    for (auto cover = saved->cover(p); cover; cover = saved->cover(cover->where))
+        found.push_back(*cover);
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
+template <class A>
+std::vector<route<A>> family_part<A>::covered(const prefix<A>& p) const {
+    if (live)
+        return live->covered(p);
+    std::vector<route<A>> found;
+    if (!saved)
+        return found;
+    const auto& routes = saved->routes();
+    std::size_t low = 0;
+    for (std::size_t high = routes.size(); low < high;) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (routes[middle].where < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < routes.size() && p.covers(routes[low].where); ++low)
+        found.push_back(routes[low]);
+    return found;
+}
+
+template struct family_part<ipv4_address>;
+template struct family_part<ipv6_address>;
+
+template <class A>
+void shared_table::open_part(const std::string& scheme, bool& known) {
+    table_options options;
+    if (scheme.empty() || find_scheme<A>(scheme) != nullptr) {
+        options.scheme = scheme;
+        known = true;
+    }
+    // Vector lookups pin batches, so nothing has to be put off for their sake.
+    options.most_old_versions = std::numeric_limits<std::size_t>::max();
+    auto made = table<A>::create(options);
+    if (!made)
+        raise_errc(made.error());
+    auto& to = part<A>();
+    to.live.emplace(std::move(*made));
+    auto reader = to.live->reader();
+    if (!reader)
+        raise_errc(reader.error());
+    to.by_gil.emplace(std::move(*reader));
+}
+
+std::shared_ptr<shared_table> shared_table::make(std::unique_ptr<value_store> values,
+                                                 const std::string& scheme) {
+    const std::shared_ptr<shared_table> made(new shared_table);
+    made->values_ = std::move(values);
+    bool known = false;
+    made->open_part<ipv4_address>(scheme, known);
+    made->open_part<ipv6_address>(scheme, known);
+    if (!known)
+        refuse_scheme(scheme);
+    made->scheme_ = scheme.empty() ? std::string(default_scheme<ipv6_address>().facts.name) : scheme;
+    return made;
+}
+
+std::shared_ptr<shared_table> shared_table::make(both_images images, std::string path) {
+    const std::shared_ptr<shared_table> made(new shared_table);
+    const auto four = columns_of(images.ipv4);
+    const auto six = columns_of(images.ipv6);
+    if (images.ipv4 && images.ipv6 && four != six)
+        raise_input_error(path + ": the images of the two families have different columns");
+    made->mapped_columns_ = images.ipv4 ? four : six;
+    made->mapped_kind_ = made->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
+    made->ipv4_.saved = std::move(images.ipv4);
+    made->ipv6_.saved = std::move(images.ipv6);
+    made->path_ = std::move(path);
+    made->scheme_ = std::string(default_scheme<ipv6_address>().facts.name);
+    return made;
+}
+
+shared_table::~shared_table() {
+    clear();
+}
+
+void shared_table::clear() {
+    if (is_mapped())
+        return;
+    for (PyObject* const object : values_->objects().take_all())
+        Py_DECREF(object);
+}
+
+int shared_table::traverse(visitproc visit, void* with) const {
+    return is_mapped() ? 0 : values_->objects().traverse(visit, with);
+}
+
+std::size_t shared_table::size() const {
+    return exact([this] { return ipv4_.size() + ipv6_.size(); });
+}
+
+template <class A>
+std::vector<route<A>> shared_table::copy_routes() const {
+    return exact([this] { return part<A>().covered(prefix<A>{}); }, size() > many_routes);
+}
+template std::vector<route<ipv4_address>> shared_table::copy_routes() const;
+template std::vector<route<ipv6_address>> shared_table::copy_routes() const;
+
+// `before` has what undoes the plan, as a plan of the same kind.
+template <class A>
+errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
+    table<A>& live = *part<A>().live;
+    if (wanted.routes.empty() && !wanted.whole)
+        return errc::ok;
+    if (wanted.whole) {
+        before = live.copy_routes();
+        if (before.empty() && wanted.routes.empty())
+            return errc::ok;
+    } else {
+        before.reserve(wanted.routes.size());
+        for (const route<A>& r : wanted.routes)
+            before.push_back({r.where, live.get(r.where)});
+    }
+    if (wanted.whole || live.size() == 0) {
+        // What is empty is built at once.
+        const auto done = live.size() == 0 || wanted.routes.empty() ? live.assign(wanted.routes)
+                                                                    : [&]() -> expected<commit_result> {
+            const auto counts = live.replace_all(wanted.routes);
+            if (!counts)
+                return unexpected{counts.error()};
+            return counts->commit;
+        }();
+        return done ? errc::ok : done.error();
+    }
+    std::vector<edit<A>> edits;
+    edits.reserve(wanted.routes.size());
+    for (const route<A>& r : wanted.routes)
+        edits.push_back({r.where, r.hop});
+    auto changing = live.begin();
+    if (const changes_taken taken = changing.change(edits); taken.failure != errc::ok)
+        return taken.failure;
+    const auto done = changing.commit();
+    return done ? errc::ok : done.error();
+}
+
+template <class A>
+void shared_table::settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept {
+    for (const route<A>& r : done ? before : wanted.routes)
+        if (r.hop != next_hop::none)
+            values_->let_go(r.hop);
+}
+
+errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
+    std::vector<route<ipv4_address>> before4;
+    std::vector<route<ipv6_address>> before6;
+    errc failure = errc::ok;
+    bool is_undone = true;
+    const auto commit = [&] {
+        failure = or_reason([&] { return run(ipv4, before4); });
+        if (failure != errc::ok)
+            return;
+        failure = or_reason([&] { return run(ipv6, before6); });
+        if (failure == errc::ok)
+            return;
+        plan<ipv4_address> back{before4, ipv4.whole};
+        std::vector<route<ipv4_address>> ignored;
+        is_undone = or_reason([&] { return run(back, ignored); }) == errc::ok;
+    };
+    // Rebuilding takes long however few the changes are, and a reader without the GIL may be waited for.
+    const bool is_quick = ipv4.routes.size() + ipv6.routes.size() <= few_changes && !ipv4.whole &&
+                          ipv4_.live->update_policy() != policy::rebuild &&
+                          ipv6_.live->update_policy() != policy::rebuild && read_by_ == 0;
+    if (is_quick) {
+        commit();
+    } else {
+        committing_ = true;
+        {
+            const nb::gil_scoped_release free;
+            commit();
+        }
+        committing_ = false;
+    }
+    ++commits_;
+    ipv4_.numbered.reset();
+    ipv6_.numbered.reset();
+    deferred_ = ipv4_.live->pending() + ipv6_.live->pending() != 0;
+    settle(ipv4, before4, failure == errc::ok || !is_undone);
+    settle(ipv6, before6, failure == errc::ok);
+    return failure;
+}
+
+void shared_table::reclaim() noexcept {
+    if (is_mapped() || keepers_ != 0 || deferred_ || !values_->objects().has_waiting())
+        return;
+    dropped_objects dropped;
+    // Without memory they wait for the next time.
+    if (or_reason([&] { return values_->objects().reclaim(dropped), errc::ok; }) != errc::ok)
+        return;
+    for (PyObject* const object : dropped)
+        Py_DECREF(object);
+}
+
+write_turn::write_turn(shared_table& of) : of_(&of) {
+    if (of_->writers_.try_lock())
+        return;
+    const nb::gil_scoped_release free;
+    of_->writers_.lock();
+}
+
+write_turn::~write_turn() {
+    of_->writers_.unlock();
+    of_->reclaim();
+}
+
+} // namespace fingerpost::python

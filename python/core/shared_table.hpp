@@ -1,0 +1,216 @@
+// What a Table, its iterators and its vector lookups share: a live table or a mapped image of each family,
+// and the values.
+//
+// Who may do what when:
+//
+//      the GIL                    values and counts are read and changed; single lookups, by one reader
+//      the GIL and a write_turn   routes are prepared and committed
+//      a write_turn alone         a large commit runs; lookups of other threads go on
+//      neither                    readers of vector lookups, exact queries while a commit runs
+//
+// Nobody waits for a write_turn with the GIL, and no Python code runs in one: so neither a value's __eq__ or
+// __del__ nor the garbage collector can come back into a table that is half changed, or wait for itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/image/any_image.hpp"
+#include "fingerpost/net/any.hpp"
+#include "fingerpost/table/table.hpp"
+#include "python/core/values.hpp"
+
+namespace fingerpost::python {
+
+// A table of which each route's next hop is its number: for answers that name the matched route.
+template <class A>
+struct numbered_routes {
+    std::vector<route<A>> sorted;
+    fib_pointer<A> fib;
+    std::uint64_t changes = 0; // of the table, when it was made
+};
+
+// One family: a live table or an image or, of an image of the other family alone, neither.
+template <class A>
+struct family_part {
+    std::optional<table<A>> live;
+    std::optional<reader<A>> by_gil; // of whoever has the GIL; leaves before the table goes
+    std::optional<image<A>> saved;
+    std::shared_ptr<const numbered_routes<A>> numbered; // the last that was made
+
+    next_hop lookup(A a) noexcept {
+        if (by_gil)
+            return by_gil->pin().lookup(a);
+        return saved ? saved->lookup(a) : next_hop::none;
+    }
+    std::size_t size() const { return live ? live->size() : saved ? saved->size() : 0; }
+    next_hop get(const prefix<A>& p) const {
+        return live ? live->get(p) : saved ? saved->get(p) : next_hop::none;
+    }
+    std::optional<route<A>> match(A a) const {
+        return live ? live->match(a) : saved ? saved->match(a) : std::nullopt;
+    }
+    // Shortest first; that of `p` itself is the last if it is there.
+    std::vector<route<A>> covering(const prefix<A>& p) const;
+    // In prefix order, that of `p` among them.
+    std::vector<route<A>> covered(const prefix<A>& p) const;
+};
+
+// Routes to be set (next hop none: removed), or all that are to be there.
+template <class A>
+struct plan {
+    std::vector<route<A>> routes; // canonical, in prefix order, each prefix once
+    bool whole = false;
+};
+
+class shared_table : public std::enable_shared_from_this<shared_table> {
+  public:
+    // Of both families, empty. Raises ValueError when no family has a scheme of this name; a family that has
+    // not gets the default one.
+    static std::shared_ptr<shared_table> make(std::unique_ptr<value_store> values, const std::string& scheme);
+    // Read-only.
+    static std::shared_ptr<shared_table> make(both_images images, std::string path);
+    ~shared_table();
+    shared_table(const shared_table&) = delete;
+    shared_table& operator=(const shared_table&) = delete;
+
+    template <class A>
+    family_part<A>& part() noexcept {
+        if constexpr (A::bits == ipv4_address::bits)
+            return ipv4_;
+        else
+            return ipv6_;
+    }
+    template <class A>
+    const family_part<A>& part() const noexcept {
+        return const_cast<shared_table*>(this)->part<A>();
+    }
+
+    bool is_mapped() const noexcept { return values_ == nullptr; }
+    // Of the image; empty without one.
+    const std::string& path() const noexcept { return path_; }
+    const std::string& scheme() const noexcept { return scheme_; }
+    value_kind kind() const noexcept { return is_mapped() ? mapped_kind_ : values_->kind(); }
+    const std::vector<std::string>& columns() const noexcept {
+        return is_mapped() ? mapped_columns_ : values_->columns();
+    }
+    // Of a table that is not mapped.
+    value_store& values() noexcept { return *values_; }
+    const value_store& values() const noexcept { return *values_; }
+    // What a next hop of this family stands for: a new reference. With the GIL, and a kept_values since
+    // before the next hop was found, unless the GIL has been held since.
+    template <class A>
+    PyObject* value_of(next_hop hop) const;
+
+    // ask() about the routes; without the GIL while a commit runs, as it may wait for that. Ask within a
+    // kept_values.
+    template <class F>
+    auto exact(F ask, bool takes_long = false) const {
+        if (!committing_ && !takes_long)
+            return ask();
+        const nanobind::gil_scoped_release free;
+        return ask();
+    }
+    // All routes in prefix order, at one moment.
+    template <class A>
+    std::vector<route<A>> copy_routes() const;
+    std::size_t size() const;
+
+    // Within a write_turn. Both or neither; what is not ok has changed nothing. The uses of next hops are
+    // settled: those of the plan are given up when it fails, those that it replaces when it is done.
+    errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
+    // Counts commits; odd while one runs.
+    std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
+
+    // For the garbage collector.
+    int traverse(visitproc visit, void* with) const;
+    void clear();
+
+  private:
+    friend class write_turn;
+    friend class kept_values;
+    shared_table() = default;
+
+    template <class A>
+    void open_part(const std::string& scheme, bool& known);
+    template <class A>
+    errc run(plan<A>& wanted, std::vector<route<A>>& before);
+    template <class A>
+    void settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept;
+    // Lets go of the objects that nothing names any more: runs any Python code. Not within a write_turn.
+    void reclaim() noexcept;
+
+    family_part<ipv4_address> ipv4_;
+    family_part<ipv6_address> ipv6_;
+    std::unique_ptr<value_store> values_;
+    std::string scheme_;
+    std::string path_;
+    value_kind mapped_kind_ = value_kind::integer;
+    std::vector<std::string> mapped_columns_;
+    std::mutex writers_;
+    std::uint64_t commits_ = 0;
+    std::size_t keepers_ = 0; // kept_values that are alive
+    std::size_t read_by_ = 0; // of these, those of readers without the GIL
+    bool committing_ = false; // a commit runs without the GIL
+    bool deferred_ = false;   // readers may still see routes that are gone
+};
+
+// The right to change a table, for one thread at a time. Made and destroyed with the GIL; no Python code runs
+// in between. Afterwards, values that nothing names any more are let go of.
+class write_turn {
+  public:
+    explicit write_turn(shared_table& of);
+    ~write_turn();
+    write_turn(const write_turn&) = delete;
+    write_turn& operator=(const write_turn&) = delete;
+
+  private:
+    shared_table* of_;
+};
+
+// Keeps every value that routes of the table have now or get: next hops keep their meaning. Made and
+// destroyed with the GIL, and not within a write_turn.
+class kept_values {
+  public:
+    // `for_readers`: of threads without the GIL, for which commits may have to wait.
+    explicit kept_values(std::shared_ptr<shared_table> of, bool for_readers = false) noexcept
+        : of_(std::move(of)), reads_(for_readers ? 1 : 0) {
+        ++of_->keepers_;
+        of_->read_by_ += reads_;
+    }
+    ~kept_values() {
+        of_->read_by_ -= reads_;
+        if (--of_->keepers_ == 0)
+            of_->reclaim();
+    }
+    kept_values(const kept_values&) = delete;
+    kept_values& operator=(const kept_values&) = delete;
+
+    shared_table& table() const noexcept { return *of_; }
+    const std::shared_ptr<shared_table>& shared() const noexcept { return of_; }
+
+  private:
+    std::shared_ptr<shared_table> of_;
+    std::size_t reads_;
+};
+
+template <class A>
+PyObject* shared_table::value_of(next_hop hop) const {
+    if (!is_mapped())
+        return values_->value_of(hop);
+    if (mapped_kind_ == value_kind::rows)
+        return new_row(part<A>().saved->values(), hop);
+    PyObject* const made = PyLong_FromUnsignedLong(hop.id);
+    if (made == nullptr)
+        throw nanobind::python_error();
+    return made;
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,80 @@
+// The class fingerpost.Table: what each of its methods does, in the files table_*.cpp.
+#pragma once
+
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/format/table.hpp"
+#include "python/core/keys.hpp"
+#include "python/core/shared_table.hpp"
+
+namespace fingerpost::python {
+
+// The object in Python. Everything that follows needs the GIL.
+struct table_object {
+    std::shared_ptr<shared_table> shared;
+};
+
+// Raises TypeError for a mapped image, which cannot be changed.
+shared_table& changeable(const table_object& of);
+
+// table_values.cpp: empty tables, by the argument `values=`.
+std::shared_ptr<shared_table> new_table(nanobind::handle values, const std::string& scheme);
+
+// table_queries.cpp
+PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* family);
+// (prefix, value) or None.
+nanobind::object match(const table_object& of, nanobind::handle address, nanobind::handle family);
+nanobind::list all_matches(const table_object& of, nanobind::handle address, nanobind::handle family);
+nanobind::list covering(const table_object& of, nanobind::handle prefix);
+nanobind::list covered(const table_object& of, nanobind::handle prefix);
+// Exact; not valid when it is not there.
+nanobind::object get_exact(const table_object& of, const any_prefix& where);
+bool has_exact(const table_object& of, const any_prefix& where);
+// The same prefixes and equal values.
+bool equal(const table_object& a, const table_object& b);
+nanobind::dict stats(const table_object& of);
+std::size_t memory_bytes(const table_object& of);
+std::string repr(const table_object& of);
+
+// table_changes.cpp
+void set_one(const table_object& of, const any_prefix& where, nanobind::handle value);
+// The value it had; not valid when it is not there.
+nanobind::object remove_one(const table_object& of, const any_prefix& where);
+// A mapping or pairs; all or nothing.
+void update(const table_object& of, nanobind::handle routes, bool whole);
+void clear(const table_object& of);
+// The value that is there, or `value` after it has been set.
+nanobind::object set_default(const table_object& of, const any_prefix& where, nanobind::handle value);
+// The first route, as (prefix, value); not valid when there is none.
+nanobind::object remove_first(const table_object& of);
+
+// table_copies.cpp
+// A live one with the same routes. Rows that no route has are left behind.
+std::shared_ptr<shared_table> copy_of(const table_object& of);
+// A live one of these routes, whose next hops are numbers of the rows.
+std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme);
+// Puts the routes' rows into `to`, and their new numbers into the routes.
+template <class A>
+void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows& to);
+
+// table_files.cpp
+void save(const table_object& of, nanobind::handle path);
+std::shared_ptr<shared_table> open_image(nanobind::handle path);
+void bind_files(nanobind::class_<table_object>& to);
+
+// table_pickle.cpp
+void bind_pickling(nanobind::class_<table_object>& to);
+
+// table_iterator.cpp
+enum class walk_over : std::uint8_t { prefixes, values, items };
+nanobind::object iterate(nanobind::handle table, walk_over what);
+void bind_iterator(nanobind::module_& to);
+
+// table_bind.cpp
+void bind_table(nanobind::module_& to);
+
+} // namespace fingerpost::python

@@ -1,0 +1,208 @@
+// Checks values, and makes next hops of them.
+#include "python/core/values.hpp"
+
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include "python/core/keys.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names)
+        all.append(all.empty() ? "" : ", ").append(name);
+    return all;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+    return {texts.begin(), texts.end()};
+}
+
+std::vector<std::string> names_of(const value_rows& rows) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < rows.columns(); ++i)
+        names.emplace_back(rows.name(i));
+    return names;
+}
+
+std::string_view bytes_of(PyObject* cell) {
+    if (PyBytes_Check(cell))
+        return {PyBytes_AsString(cell), static_cast<std::size_t>(PyBytes_Size(cell))};
+    return text_of(cell).value_or(std::string_view());
+}
+
+// The next hop that is the number.
+staged_value stage_number(PyObject* value) {
+    if (!PyIndex_Check(value))
+        raise(PyExc_TypeError,
+              "a value of this table is an int from 0 to 2**32 - 2, not " + type_name(value));
+    const nb::object index = nb::steal(PyNumber_Index(value));
+    if (!index.is_valid())
+        raise_current();
+    const unsigned long long number = PyLong_AsUnsignedLongLong(index.ptr());
+    const bool failed = PyErr_Occurred() != nullptr;
+    if (failed && !PyErr_ExceptionMatches(PyExc_OverflowError))
+        raise_current();
+    PyErr_Clear();
+    if (failed || number >= next_hop::none.id)
+        raise(PyExc_OverflowError,
+              shown(index.ptr()) + ": a value of this table is an int from 0 to 2**32 - 2");
+    return {{static_cast<std::uint32_t>(number)}, {}};
+}
+
+} // namespace
+
+std::string_view name_of(value_kind kind) noexcept {
+    switch (kind) {
+    case value_kind::object:
+        return "object";
+    case value_kind::integer:
+        return "int";
+    case value_kind::rows:
+        return "rows";
+    }
+    return "";
+}
+
+PyObject* new_cell(std::string_view bytes) {
+    PyObject* const made =
+        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+    if (made == nullptr)
+        raise_current();
+    return made;
+}
+
+PyObject* new_row(const value_view& rows, next_hop row) {
+    if (row.id >= rows.rows())
+        raise_input_error("the image is damaged: a route leads to row " + std::to_string(row.id) + " of " +
+                          std::to_string(rows.rows()));
+    if (rows.columns() == 1)
+        return new_cell(rows.cell(row, 0));
+    nb::dict made;
+    for (std::size_t i = 0; i < rows.columns(); ++i)
+        made[nb::steal(new_cell(rows.name(i)))] = nb::steal(new_cell(rows.cell(row, i)));
+    return made.release().ptr();
+}
+
+value_store::value_store(value_kind kind, std::vector<std::string> columns)
+    : kind_(kind), columns_(std::move(columns)) {
+    if (kind_ == value_kind::rows)
+        rows_ = std::make_shared<value_rows>(views(columns_));
+}
+
+value_store::value_store(value_rows rows)
+    : kind_(value_kind::rows), columns_(names_of(rows)),
+      rows_(std::make_shared<value_rows>(std::move(rows))) {}
+
+staged_value value_store::stage(PyObject* value) const {
+    if (kind_ == value_kind::integer)
+        return stage_number(value);
+    if (kind_ == value_kind::rows)
+        return stage_row(value);
+    return {next_hop::none, nb::borrow(value)};
+}
+
+nb::object value_store::stage_cell(PyObject* value) const {
+    if (!PyUnicode_Check(value))
+        raise(PyExc_TypeError,
+              "a cell of the columns " + joined(columns_) + " is a str, not " + type_name(value));
+    if (text_of(value))
+        return nb::borrow(value);
+    nb::object bytes = nb::steal(PyUnicode_AsEncodedString(value, "utf-8", "surrogateescape"));
+    if (!bytes.is_valid())
+        raise_current();
+    return bytes;
+}
+
+staged_value value_store::stage_row(PyObject* value) const {
+    const std::size_t count = columns_.size();
+    if (PyUnicode_Check(value)) {
+        if (count != 1)
+            raise(PyExc_TypeError, shown(value) + ": a value of this table has the columns " +
+                                       joined(columns_) + ": write a mapping or a sequence of all");
+        return {next_hop::none, stage_cell(value)};
+    }
+    nb::object cells = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    if (!cells.is_valid())
+        raise_current();
+    const bool is_dict = PyDict_Check(value) != 0;
+    if (!is_dict && (PySequence_Check(value) == 0 || PyBytes_Check(value)) && PyMapping_Check(value) == 0)
+        raise(PyExc_TypeError, "a value of this table is " + std::string(count == 1 ? "a str, " : "") +
+                                   "a mapping or a sequence with the columns " + joined(columns_) + ", not " +
+                                   type_name(value));
+    // A sequence has its cells by number, and no keys.
+    const bool is_mapping = is_dict || PyObject_HasAttrString(value, "keys") != 0;
+    const Py_ssize_t size = PyObject_Size(value);
+    if (size < 0)
+        raise_current();
+    if (static_cast<std::size_t>(size) != count)
+        raise(PyExc_ValueError, shown(value) + ": a value of this table has the columns " + joined(columns_));
+    for (std::size_t i = 0; i < count; ++i) {
+        nb::object cell;
+        if (is_mapping) {
+            const nb::object name = nb::steal(new_text(columns_[i]));
+            cell = nb::steal(PyObject_GetItem(value, name.ptr()));
+            if (!cell.is_valid() && PyErr_ExceptionMatches(PyExc_KeyError)) {
+                PyErr_Clear();
+                raise(PyExc_ValueError, shown(value) + ": there is no column " + columns_[i] + " among " +
+                                            "its keys; the columns are " + joined(columns_));
+            }
+        } else {
+            cell = nb::steal(PySequence_GetItem(value, static_cast<Py_ssize_t>(i)));
+        }
+        if (!cell.is_valid())
+            raise_current();
+        PyTuple_SetItem(cells.ptr(), static_cast<Py_ssize_t>(i), stage_cell(cell.ptr()).release().ptr());
+    }
+    return {next_hop::none, std::move(cells)};
+}
+
+next_hop value_store::intern_row(PyObject* staged) {
+    // Somebody reads the rows as they were, without the GIL maybe.
+    if (rows_.use_count() > 1)
+        rows_ = std::make_shared<value_rows>(*rows_);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (!PyTuple_Check(staged))
+        return rows_->intern(bytes_of(staged));
+    std::vector<std::string_view> cells(columns_.size());
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        cells[i] = bytes_of(PyTuple_GetItem(staged, static_cast<Py_ssize_t>(i)));
+    return rows_->intern(cells);
+}
+
+next_hop value_store::use(const staged_value& value) {
+    if (kind_ == value_kind::integer)
+        return value.number;
+    if (kind_ == value_kind::rows)
+        return intern_row(value.object.ptr());
+    return objects_.use(value.object.ptr());
+}
+
+PyObject* value_store::value_of(next_hop hop) const {
+    if (kind_ == value_kind::rows)
+        return new_row(rows_->view(), hop);
+    PyObject* const made =
+        kind_ == value_kind::integer ? PyLong_FromUnsignedLong(hop.id) : Py_NewRef(objects_[hop]);
+    if (made == nullptr)
+        raise_current();
+    return made;
+}
+
+std::size_t value_store::size() const noexcept {
+    return kind_ == value_kind::rows ? rows_->size() : kind_ == value_kind::object ? objects_.used() : 0;
+}
+
+std::size_t value_store::memory_bytes() const noexcept {
+    if (kind_ != value_kind::rows)
+        return objects_.memory_bytes();
+    const value_view view = rows_->view();
+    return view.cells().size_bytes() + view.ends().size_bytes() + view.bytes().size() +
+           rows_->index().memory_bytes() + rows_->texts().index().memory_bytes();
+}
+
+} // namespace fingerpost::python

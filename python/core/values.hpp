@@ -1,0 +1,81 @@
+// What the routes of a table answer with, in its three kinds, and the way from Python to next hops and back.
+//
+//      object     any object; the next hop is its slot
+//      integer    0 to 2**32 - 2; the next hop is the number itself
+//      rows       rows of text in named columns; the next hop is the number of the row
+//
+// Python code runs while values are staged and nowhere else, so that a writer can hold its lock from then on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/values/rows.hpp"
+#include "python/core/object_slots.hpp"
+
+namespace fingerpost::python {
+
+enum class value_kind : std::uint8_t { object, integer, rows };
+
+std::string_view name_of(value_kind kind) noexcept;
+
+// A value that a table can take without running Python code: a number, or an object; of rows a str, or bytes
+// where it has no UTF-8 form, or a tuple of these.
+struct staged_value {
+    next_hop number = next_hop::none;
+    nanobind::object object{};
+};
+
+// A text with a surrogate for each byte that is not UTF-8, as Python's files have it.
+PyObject* new_cell(std::string_view bytes);
+// A str for a row of one column, else a dict from column to str.
+PyObject* new_row(const value_view& rows, next_hop row);
+
+// The values of a table that can be changed. Everything needs the GIL.
+class value_store {
+  public:
+    // Of rows: at least one column.
+    value_store(value_kind kind, std::vector<std::string> columns);
+    // Of rows that are there.
+    explicit value_store(value_rows rows);
+
+    value_kind kind() const noexcept { return kind_; }
+    // Empty but for rows.
+    const std::vector<std::string>& columns() const noexcept { return columns_; }
+
+    // Raises TypeError, OverflowError or ValueError for what is no value of this kind.
+    staged_value stage(PyObject* value) const;
+    // The next hop that stands for it, used once more. Runs no Python code.
+    next_hop use(const staged_value& value);
+    void let_go(next_hop hop) noexcept {
+        if (kind_ == value_kind::object)
+            objects_.let_go(hop);
+    }
+    // A new reference.
+    PyObject* value_of(next_hop hop) const;
+
+    object_slots& objects() noexcept { return objects_; }
+    const object_slots& objects() const noexcept { return objects_; }
+    // As they are now. Rows that come later go to a copy while somebody has these.
+    std::shared_ptr<const value_rows> rows() const noexcept { return rows_; }
+    // Different values.
+    std::size_t size() const noexcept;
+    std::size_t memory_bytes() const noexcept;
+
+  private:
+    staged_value stage_row(PyObject* value) const;
+    nanobind::object stage_cell(PyObject* value) const;
+    next_hop intern_row(PyObject* staged);
+
+    value_kind kind_;
+    std::vector<std::string> columns_;
+    object_slots objects_;
+    std::shared_ptr<value_rows> rows_;
+};
+
+} // namespace fingerpost::python

@@ -1,0 +1,21 @@
+"""Longest-prefix match for IPv4 and IPv6.
+
+>>> import fingerpost
+>>> table = fingerpost.Table({"10.0.0.0/8": "office", "10.1.0.0/16": "lab", "2001:db8::/32": "v6"})
+>>> table.lookup("10.1.2.3")
+'lab'
+>>> table.match("2001:db8::1")
+('2001:db8::/32', 'v6')
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping as _MutableMapping
+
+from fingerpost._core import Error, Table, __version__
+
+_MutableMapping.register(Table)
+Table.__module__ = "fingerpost"
+open = Table.open
+
+__all__ = ["Error", "Table", "__version__", "open"]
