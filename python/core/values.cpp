@@ -130,13 +130,12 @@ staged_value value_store::stage_row(PyObject* value) const {
     nb::object cells = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!cells.is_valid())
         raise_current();
-    const bool is_dict = PyDict_Check(value) != 0;
-    if (!is_dict && (PySequence_Check(value) == 0 || PyBytes_Check(value)) && PyMapping_Check(value) == 0)
+    // A sequence has its cells by number, and no keys.
+    const bool is_mapping = PyDict_Check(value) != 0 || PyObject_HasAttrString(value, "keys") != 0;
+    if (!is_mapping && (PySequence_Check(value) == 0 || PyBytes_Check(value) != 0))
         raise(PyExc_TypeError, "a value of this table is " + std::string(count == 1 ? "a str, " : "") +
                                    "a mapping or a sequence with the columns " + joined(columns_) + ", not " +
                                    type_name(value));
-    // A sequence has its cells by number, and no keys.
-    const bool is_mapping = is_dict || PyObject_HasAttrString(value, "keys") != 0;
     const Py_ssize_t size = PyObject_Size(value);
     if (size < 0)
         raise_current();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from fingerpost._core import Table
@@ -10,10 +10,12 @@ from fingerpost._core import Table
 T = TypeVar("T", bound=Table[object])
 
 
-def new_table(wanted: type[T], values: type[object] | type[int] | Sequence[str], scheme: str | None) -> T:
+def new_table(wanted: type[T], values: type[object | int] | Sequence[str], scheme: str | None) -> T:
     """Makes an empty table of a class whose own __init__ may want more arguments."""
     made = wanted.__new__(wanted)
-    Table.__init__(made, values=values, scheme=scheme)
+    # The overloads tell kinds of values apart, and here any may come.
+    initialise: Callable[..., None] = Table.__init__
+    initialise(made, values=values, scheme=scheme)
     return made
 
 
