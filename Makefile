@@ -36,6 +36,7 @@ demo: build ## look addresses up in a full-size table, check the answers, see th
 .PHONY: all
 all: setup-test build ## build everything, tests included
 	@tools/python_env
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS)
 
 .PHONY: test

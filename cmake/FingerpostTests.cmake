@@ -253,3 +253,22 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
     fingerpost_tool_test(${name} ${Python3_EXECUTABLE} ${script})
   endforeach()
 endif()
+
+# The Python package, by the environment of tools/python_env; where that is not, one test says so and is skipped.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
+  set(python_tests_run "${FINGERPOST_PYTHON_EXECUTABLE}")
+  if(TARGET fingerpost_python)
+    file(GLOB scripts CONFIGURE_DEPENDS tests/python/test_*.py)
+    foreach(script IN LISTS scripts)
+      get_filename_component(name ${script} NAME_WE)
+      add_test(NAME python/${name} COMMAND ${python_tests_run} -X faulthandler -m pytest -q -rs ${script}
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(python/${name} PROPERTIES LABELS python TIMEOUT 600 COST 300 ENVIRONMENT
+        "PYTHONPATH=${PROJECT_BINARY_DIR}/python_package;FINGERPOST_DATA=${FINGERPOST_DATA};PYTHONDONTWRITEBYTECODE=1")
+    endforeach()
+  elseif(NOT FINGERPOST_PYTHON STREQUAL "OFF")
+    add_test(NAME python/not_built COMMAND ${CMAKE_COMMAND} -E echo
+      "skipped: the Python package is not built, as ${python_tests_run} has no nanobind (tools/python_env)")
+    set_tests_properties(python/not_built PROPERTIES LABELS python SKIP_REGULAR_EXPRESSION "skipped: ")
+  endif()
+endif()

@@ -27,16 +27,20 @@ std::string path_of(nb::handle path) {
     raise_current();
 }
 
-// OSError for what cannot be opened, as open() has it; `-` is the standard input.
-std::string input_path_of(nb::handle path) {
-    std::string name = path_of(path);
-    if (name == "-")
-        return name;
+// OSError for what cannot be opened, as open() has it.
+void check_readable(const std::string& name, nb::handle path) {
     struct stat facts {};
     if (::stat(name.c_str(), &facts) != 0 || ::access(name.c_str(), R_OK) != 0)
         raise_system(errno, path);
     if (S_ISDIR(facts.st_mode))
         raise_system(EISDIR, path);
+}
+
+// `-` is the standard input.
+std::string input_path_of(nb::handle path) {
+    std::string name = path_of(path);
+    if (name != "-")
+        check_readable(name, path);
     return name;
 }
 
@@ -233,6 +237,7 @@ void save(const table_object& of, nb::handle path) {
 
 std::shared_ptr<shared_table> open_image(nb::handle path) {
     std::string name = path_of(path);
+    check_readable(name, path);
     std::optional<both_images> images;
     image_error failed;
     {
@@ -249,7 +254,6 @@ std::shared_ptr<shared_table> open_image(nb::handle path) {
 }
 
 void bind_files(nb::class_<table_object>& to) {
-    const nb::object nothing = nb::none();
     to.def(
         "save", &save, nb::arg("path").none(),
         "Saves the table as an image, which replaces the file as a whole or not at all. Integers are saved "
@@ -264,8 +268,8 @@ void bind_files(nb::class_<table_object>& to) {
         [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad) {
             return table_object{load(path, reading_of({}, network, columns, skip_bad))};
         },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nothing, nb::arg("columns") = nothing,
-        nb::arg("skip_bad") = 0,
+        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nb::none(),
+        nb::arg("columns") = nb::none(), nb::arg("skip_bad").none() = 0,
         "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
         "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
         "image. Values are rows.");
@@ -274,8 +278,8 @@ void bind_files(nb::class_<table_object>& to) {
         [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad) {
             return table_object{load(path, reading_of(io::table_format::csv, network, columns, skip_bad))};
         },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nothing, nb::arg("columns") = nothing,
-        nb::arg("skip_bad") = 0,
+        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nb::none(),
+        nb::arg("columns") = nb::none(), nb::arg("skip_bad").none() = 0,
         "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
         "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
         "wrong rows are skipped, with one warning. fingerpost.Error: file, line and reason.");
@@ -285,7 +289,7 @@ void bind_files(nb::class_<table_object>& to) {
             return table_object{
                 load(path, reading_of(io::table_format::text, nb::none(), nb::none(), skip_bad))};
         },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("skip_bad") = 0,
+        nb::arg("path").none(), nb::kw_only(), nb::arg("skip_bad").none() = 0,
         "Reads lines of a prefix and, behind a blank, its value, as rows of one column.");
     to.def_static(
         "from_mrt",
@@ -294,7 +298,7 @@ void bind_files(nb::class_<table_object>& to) {
             how.peer = peer_argument(peer);
             return table_object{load(path, std::move(how))};
         },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("peer") = nothing, nb::arg("skip_bad") = 0,
+        nb::arg("path").none(), nb::kw_only(), nb::arg("peer") = nb::none(), nb::arg("skip_bad").none() = 0,
         "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
         "peer_address, peer_as and origin_as. peer: an address, 'AS64500' or a number; without it the "
         "best route of all peers counts. Damaged records are skipped, with one warning.");

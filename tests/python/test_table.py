@@ -11,6 +11,7 @@ import weakref
 
 import numpy
 import pytest
+
 from fingerpost import Error, Table
 
 PREFIX_FORMS = [
@@ -128,7 +129,9 @@ WRONG_PREFIXES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "kind", "words"), WRONG_PREFIXES, ids=[repr(row[0]) for row in WRONG_PREFIXES])
+@pytest.mark.parametrize(
+    ("key", "kind", "words"), WRONG_PREFIXES, ids=[repr(row[0]) for row in WRONG_PREFIXES]
+)
 def test_what_is_no_prefix(key: object, kind: type[Exception], words: str) -> None:
     table = Table({"10.0.0.0/8": 1})
     actions = [
@@ -196,7 +199,9 @@ def test_it_is_a_mutable_mapping() -> None:
 
 
 def test_order_views_and_snapshots() -> None:
-    table = Table([("2001:db8::/32", 5), ("10.0.0.0/16", 2), ("9.0.0.0/8", 0), ("10.0.0.0/8", 1), ("::/0", 4)])
+    table = Table(
+        [("2001:db8::/32", 5), ("10.0.0.0/16", 2), ("9.0.0.0/8", 0), ("10.0.0.0/8", 1), ("::/0", 4)]
+    )
     order = ["9.0.0.0/8", "10.0.0.0/8", "10.0.0.0/16", "::/0", "2001:db8::/32"]
     assert list(table) == list(table.keys()) == order
     assert list(table.values()) == [0, 1, 2, 4, 5]
@@ -305,7 +310,9 @@ def test_kinds_and_schemes_that_are_none() -> None:
         Table(values=[])
     with pytest.raises(ValueError, match="two columns have the name 'a'"):
         Table(values=["a", "a"])
-    with pytest.raises(ValueError, match=r"'patrica' is not one of packed_leaves, .*; did you mean patricia\?"):
+    with pytest.raises(
+        ValueError, match=r"'patrica' is not one of packed_leaves, .*; did you mean patricia\?"
+    ):
         Table(scheme="patrica")
 
 

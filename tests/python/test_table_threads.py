@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 import time
 import weakref
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from fingerpost import Table
 
@@ -24,28 +24,22 @@ class Version:
 
 
 def play(*parts: Callable[[Callable[[], bool]], None]) -> None:
-    """Runs each part in a thread until the time is over, and raises what a part raised."""
+    """Runs each part in a thread until the time is over or one of them fails, and raises what that raised."""
     end = time.monotonic() + SECONDS
-    failures: list[BaseException] = []
+    running: list[Future[None]] = []
 
-    def run(part: Callable[[Callable[[], bool]], None]) -> None:
-        try:
-            part(lambda: time.monotonic() < end and not failures)
-        except BaseException as failure:
-            failures.append(failure)
+    def goes_on() -> bool:
+        return time.monotonic() < end and not any(one.done() for one in running)
 
-    threads = [threading.Thread(target=run, args=(part,)) for part in parts]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(len(parts)) as pool:
+            running.extend([pool.submit(part, goes_on) for part in parts])
     finally:
         sys.setswitchinterval(interval)
-    if failures:
-        raise failures[0]
+    for one in running:
+        one.result()
 
 
 def test_lookups_while_another_thread_changes() -> None:
@@ -99,7 +93,8 @@ def test_lookups_while_another_thread_changes() -> None:
         value = ref()
         # This name, the argument, the table.
         assert sys.getrefcount(value) == 3
-    del value, table
+    del value
+    table.clear()
     gc.collect()
     assert all(ref() is None for ref in last)
 

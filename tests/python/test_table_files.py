@@ -1,0 +1,294 @@
+"""Tables from files and back: images, the formats of tables, and pickles."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import ipaddress
+import lzma
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import fingerpost
+from fingerpost import Error, Table
+
+REPOSITORY = Path(__file__).parents[2]
+DATA = Path(os.environ.get("FINGERPOST_DATA", REPOSITORY / ".." / "shared" / "data"))
+
+
+def data(name: str) -> Path:
+    """Returns a file of the real tables, or skips the test where they are not."""
+    path = DATA / name
+    if not path.exists():
+        if os.environ.get("FINGERPOST_REQUIRE_DATA"):
+            pytest.fail(f"{path} is missing")
+        pytest.skip(f"{path} is missing")
+    return path
+
+
+TABLES: dict[str, Callable[[], Table[object]]] = {
+    "nothing": lambda: Table(values=int),
+    "int": lambda: Table({"10.0.0.0/8": 0, "10.1.0.0/16": 2**32 - 2, "::/0": 7}, values=int),
+    "IPv4": lambda: Table({"10.0.0.0/8": 5}, values=int),
+    "IPv6": lambda: Table({"2001:db8::/32": "x", "::/0": ""}, values=["name"]),
+    "rows": lambda: Table({"10.0.0.0/8": ("1", "é"), "::/0": ("1", "\udcfe")}, values=["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_an_image_has_the_table(kind: str, tmp_path: Path) -> None:
+    table = TABLES[kind]()
+    path = tmp_path / "table.image"
+    table.save(path)
+    mapped = fingerpost.open(str(path))
+    assert mapped == table
+    assert table == mapped
+    assert mapped.columns == table.columns
+    assert mapped.value_kind == table.value_kind
+    assert list(mapped.items()) == list(table.items())
+    assert len(mapped) == len(table)
+    for prefix, value in table.items():
+        network = ipaddress.ip_network(prefix)
+        assert mapped[network] == value
+        assert mapped.lookup(network.network_address) == table.lookup(network.network_address)
+        assert mapped.match(network[-1]) == table.match(network[-1])
+        assert mapped.covering(prefix) == table.covering(prefix)
+        assert mapped.covered(prefix) == table.covered(prefix)
+    for twin in (mapped.copy(), copy.copy(mapped), pickle.loads(pickle.dumps(mapped))):
+        assert twin == table
+        twin["11.0.0.0/8"] = 3 if table.value_kind == "int" else ["x"] * len(table.columns)
+        assert "11.0.0.0/8" not in mapped
+    assert mapped.memory == path.stat().st_size or mapped.memory > path.stat().st_size // 2
+    again = tmp_path / "again.image"
+    mapped.save(again)
+    assert fingerpost.open(again) == table
+
+
+def test_a_mapped_image_refuses_changes(tmp_path: Path) -> None:
+    path = tmp_path / "table.image"
+    Table({"10.0.0.0/8": "a"}).save(path)
+    mapped = Table.open(path)
+    for change in (
+        lambda: mapped.__setitem__("::/0", "x"),
+        lambda: mapped.__delitem__("10.0.0.0/8"),
+        lambda: mapped.pop("10.0.0.0/8"),
+        mapped.popitem,
+        mapped.clear,
+        lambda: mapped.setdefault("::/0", "x"),
+        lambda: mapped.update({}),
+        lambda: mapped.replace_all({}),
+    ):
+        with pytest.raises(TypeError, match=r"table\.image is a mapped image; copy\(\) makes a table"):
+            change()
+    assert repr(mapped) == (f"<fingerpost.Table: 1 IPv4 and 0 IPv6 routes, values rows, mapped from {path}>")
+    # Another table under the same name is nothing to those that have the file open.
+    Table({"10.0.0.0/8": "b"}).save(path)
+    assert mapped.lookup("10.0.0.1") == "a"
+    assert Table.open(path).lookup("10.0.0.1") == "b"
+
+
+def test_objects_that_are_texts_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "table.image"
+    table = Table({"10.0.0.0/8": "a", "::/0": "b"})
+    table.save(path)
+    assert fingerpost.open(path).columns == ("value",)
+    assert fingerpost.open(path) == table
+    table["11.0.0.0/8"] = 5
+    before = path.read_bytes()
+    with pytest.raises(TypeError, match="an image has texts or integers as values, not 5"):
+        table.save(path)
+    assert path.read_bytes() == before
+
+
+def test_what_is_no_image(tmp_path: Path) -> None:
+    for path, kind in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(kind) as told:
+            fingerpost.open(path)
+        assert told.value.filename == path
+    text = tmp_path / "text"
+    text.write_text("10.0.0.0/8 a\n")
+    with pytest.raises(Error, match="text: "):
+        fingerpost.open(text)
+    image = tmp_path / "image"
+    Table({"10.0.0.0/8": 1}, values=int).save(image)
+    whole = image.read_bytes()
+    image.write_bytes(whole[:-1])
+    with pytest.raises(Error, match="image: "):
+        fingerpost.open(image)
+    for at in range(0, len(whole), 97):
+        image.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        with pytest.raises(Error, match="image: byte"):
+            fingerpost.open(image)
+    with pytest.raises(OSError, match="denied|directory|No such"):
+        Table(values=int).save(tmp_path / "no" / "folder")
+    with pytest.raises(TypeError):
+        fingerpost.open(5.5)
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("network,asn,country\n10.0.0.0/8,64500,CH\n2001:db8::/32,64501,DE\n10.0.0.0/8,64502,AT\n")
+    table = Table.from_csv(path)
+    assert dict(table.items()) == {
+        "10.0.0.0/8": {"asn": "64502", "country": "AT"},
+        "2001:db8::/32": {"asn": "64501", "country": "DE"},
+    }
+    assert table == Table.from_file(path)
+    assert dict(Table.from_csv(path, columns="country").items())["10.0.0.0/8"] == "AT"
+    assert Table.from_csv(path, columns=["country", "asn"]).columns == ("country", "asn")
+    ranges = tmp_path / "ranges.csv"
+    ranges.write_text("from,to,name\n10.0.0.0,10.0.2.255,a\n")
+    found = Table.from_csv(ranges, network=["from", "to"])
+    assert list(found.items()) == [("10.0.0.0/23", "a"), ("10.0.2.0/24", "a")]
+    with pytest.raises(Error, match="'zone' is none of the columns"):
+        Table.from_csv(path, columns="zone")
+    with pytest.raises(TypeError, match="columns has the names of columns, not 5"):
+        Table.from_csv(path, columns=[5])
+    with pytest.raises(FileNotFoundError):
+        Table.from_csv(tmp_path / "none")
+    with pytest.raises(IsADirectoryError):
+        Table.from_csv(tmp_path)
+
+
+def test_wrong_rows_are_refused_or_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("network,name\n10.0.0.0/8,a\n10.0.0.300/8,b\nx,c\n::/0,d\n")
+    with pytest.raises(Error, match=r"table\.csv:3: '10.0.0.300/8': an octet is larger than 255"):
+        Table.from_csv(path)
+    with pytest.raises(Error, match=r"table\.csv:4: 'x'"):
+        Table.from_csv(path, skip_bad=1)
+    with pytest.warns(UserWarning, match=r"2 rows skipped; the first: .*table\.csv:3"):
+        table = Table.from_csv(path, skip_bad=2)
+    assert dict(table.items()) == {"10.0.0.0/8": "a", "::/0": "d"}
+    for wrong in ("1", None, 1.5):
+        with pytest.raises(TypeError, match="skip_bad is how many wrong rows are skipped"):
+            Table.from_csv(path, skip_bad=wrong)
+    with pytest.raises(OverflowError):
+        Table.from_csv(path, skip_bad=-1)
+
+
+def test_text_compressed_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    lines = b"10.0.0.0/8 eth0\n# comment\n2001:db8::/32\n"
+    expected = {"10.0.0.0/8": "eth0", "2001:db8::/32": ""}
+    for make in (bytes, gzip.compress, lzma.compress):
+        path.write_bytes(make(lines))
+        assert dict(Table.from_text(path).items()) == expected
+        assert Table.from_file(os.fsencode(path)).columns == ("next_hop",)
+    with pytest.raises(Error, match=r"table\.txt"):
+        path.write_text("10.0.0.0/8 a\nnonsense here\n")
+        Table.from_text(path)
+    image = tmp_path / "table.image"
+    Table({"10.0.0.0/8": 3}, values=int).save(image)
+    table = Table.from_file(image)
+    table["::/0"] = 4
+    assert table.value_kind == "int"
+
+
+def test_recorded_tables() -> None:
+    path = data("mrt/bview.20000111.0032.gz")
+    table = Table.from_mrt(path)
+    assert table.columns == ("next_hop", "peer_address", "peer_as", "origin_as")
+    assert len(table) > 60000
+    some = table.match("193.0.0.1")
+    assert some is not None
+    peer = table.from_mrt(path, peer=some[1]["peer_address"])
+    assert {value["peer_address"] for value in peer.values()} == {some[1]["peer_address"]}
+    with pytest.raises(
+        ValueError, match="'someone': a peer is its address, its AS as 'AS64500', or its number"
+    ):
+        Table.from_mrt(path, peer="someone")
+    assert len(Table.from_file(path)) == len(table)
+
+
+def test_a_whole_table_answers_as_ipaddress_says(tmp_path: Path) -> None:
+    with lzma.open(data("fib/tier1-v6.txt.xz"), "rt") as lines:
+        prefixes = [line.split()[0] for line in lines]
+    table = Table(((prefix, i) for i, prefix in enumerate(prefixes)), values=int)
+    path = tmp_path / "table.image"
+    table.save(path)
+    mapped = fingerpost.open(path)
+    by_network = {ipaddress.ip_network(prefix, strict=False): i for i, prefix in enumerate(prefixes)}
+    assert len(table) == len(mapped) == len(by_network)
+    for prefix in prefixes[::151]:
+        address = ipaddress.ip_network(prefix, strict=False)[-1]
+        whole = ipaddress.ip_network(address)
+        covers = [whole.supernet(new_prefix=length) for length in range(128, -1, -1)]
+        longest = next(cover for cover in covers if cover in by_network)
+        expected = (str(longest), by_network[longest])
+        assert table.match(address) == mapped.match(str(address)) == expected
+        assert table.lookup(address.packed) == mapped.lookup(int(address), family=6) == expected[1]
+    assert mapped.copy() == table
+
+
+class Owner:
+    """A value that knows the table that it is in."""
+
+    table: Table[object]
+
+
+class Tagged(Table):
+    """A table whose __init__ wants more, with an attribute."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__({"10.0.0.0/8": tag})
+
+
+def test_pickles() -> None:
+    shared = [1, 2]
+    table = Table({"10.0.0.0/8": shared, "::/0": shared, "11.0.0.0/8": "x"}, scheme="patricia")
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        twin = pickle.loads(pickle.dumps(table, protocol))
+        assert twin == table
+        assert twin.scheme == "patricia"
+        assert twin["10.0.0.0/8"] is twin["::/0"]
+    owner = Owner()
+    owner.table = Table({"10.0.0.0/8": owner})
+    twin = pickle.loads(pickle.dumps(owner))
+    assert twin.table["10.0.0.0/8"] is twin
+    tagged = pickle.loads(pickle.dumps(Tagged("t")))
+    assert type(tagged) is Tagged
+    assert tagged.lookup("10.0.0.1") == "t"
+    large = Table(((i << 8, 24, 4), i % 7) for i in range(20000))
+    stored = pickle.dumps(large)
+    # Nine bytes a route and what pickle itself takes.
+    assert len(stored) < 9 * 20000 + 1000
+    assert pickle.loads(stored) == large
+
+
+def test_pickles_that_are_none() -> None:
+    table = Table({"10.0.0.0/8": 1})
+    state = table.__reduce__()[2]
+    for wrong in (
+        (),
+        (2, *state[1:]),
+        (*state[:2], b"123", *state[3:]),
+        (1, [], *state[2:]),
+        (*state[:3], b"", *state[4:]),
+        (1, 5, *state[2:]),
+        (*state[:2], 5, *state[3:]),
+        (*state[:2], state[2][:-1] + b"\xff", *state[3:]),
+    ):
+        with pytest.raises(ValueError):
+            table._set_pickled(wrong)
+    assert dict(table.items()) == {"10.0.0.0/8": 1}
+
+
+def test_a_pickle_goes_to_another_process(tmp_path: Path) -> None:
+    table = Table({"10.0.0.0/8": {"a": 1}, "::/0": None})
+    path = tmp_path / "pickle"
+    path.write_bytes(pickle.dumps(table))
+    program = (
+        "import pickle, sys; t = pickle.load(open(sys.argv[1], 'rb')); "
+        "print(t.lookup('10.0.0.1'), t.lookup('::1', 5), len(t))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True, env=os.environ
+    )
+    assert told.stdout == "{'a': 1} None 2\n"
