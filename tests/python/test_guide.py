@@ -1,0 +1,49 @@
+"""Runs the examples of the guide and of the docstrings, and checks typed ones with mypy."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import fingerpost
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_the_examples_of_the_guide() -> None:
+    guide = REPOSITORY / "docs" / "guides" / "python.md"
+    result = doctest.testfile(str(guide), module_relative=False, encoding="utf-8")
+    assert result.failed == 0
+    assert result.attempted > 30
+
+
+def test_the_example_of_the_package() -> None:
+    result = doctest.testmod(fingerpost)
+    assert result.failed == 0
+    assert result.attempted > 3
+
+
+def test_the_types() -> None:
+    """The package and the examples are clean by mypy --strict, and wrong uses are found."""
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", os.devnull]
+        + ["python/fingerpost", "tests/python/typed_examples.py"],
+        cwd=REPOSITORY,
+        check=False,
+        env={**os.environ, "MYPYPATH": "python"},
+        capture_output=True,
+        text=True,
+    )
+    assert found.stdout == ""
+    assert found.returncode == 0
+
+
+def test_the_stub_names_all_that_there_is() -> None:
+    stub = (REPOSITORY / "python" / "fingerpost" / "_core.pyi").read_text()
+    for name, member in vars(fingerpost.Table).items():
+        if not name.startswith("__"):
+            assert f"def {name}(" in stub, name
+            assert name.startswith("_") or member.__doc__, name
