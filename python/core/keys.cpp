@@ -27,29 +27,28 @@ std::string_view text_or_raise(PyObject* str) {
     return *text;
 }
 
-// What begins like neither is told as what most are.
-family family_or_usual(std::string_view text) {
-    return detect_family(text).value_or(family::ipv6);
+// parse(A{}, text) by the family that the text begins like.
+template <class Any, class Parse>
+Any parse_any(PyObject* object, std::string_view text, Parse parse) {
+    const auto parsed = [&]<class A>(A of) -> Any {
+        const auto found = parse(of, text);
+        if (!found)
+            refuse_text(object, text, found.error());
+        return *found;
+    };
+    if (detect_family(text) == family::ipv4)
+        return parsed(ipv4_address{});
+    return parsed(ipv6_address{});
 }
 
 any_address parse_any_address(PyObject* object, std::string_view text) {
-    const auto parse = [&]<class A>(A) -> any_address {
-        const auto parsed = parse_address<A>(text);
-        if (!parsed)
-            refuse_text(object, text, parsed.error());
-        return *parsed;
-    };
-    return family_or_usual(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
+    return parse_any<any_address>(object, text,
+                                  []<class A>(A, std::string_view t) { return parse_address<A>(t); });
 }
 
 any_prefix parse_any_prefix(PyObject* object, std::string_view text) {
-    const auto parse = [&]<class A>(A) -> any_prefix {
-        const auto parsed = parse_prefix<A>(text);
-        if (!parsed)
-            refuse_text(object, text, parsed.error());
-        return *parsed;
-    };
-    return family_or_usual(text) == family::ipv4 ? parse(ipv4_address{}) : parse(ipv6_address{});
+    return parse_any<any_prefix>(object, text,
+                                 []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
 }
 
 template <class A>

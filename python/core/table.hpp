@@ -57,6 +57,9 @@ nanobind::object remove_first(const table_object& of);
 std::shared_ptr<shared_table> copy_of(const table_object& of);
 // A live one of these routes, whose next hops are numbers of the rows.
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme);
+// The rows that next hops of this family number, while nobody adds any.
+template <class A>
+value_view rows_of(const shared_table& table);
 // Puts the routes' rows into `to`, and their new numbers into the routes.
 template <class A>
 void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows& to);

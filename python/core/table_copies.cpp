@@ -28,6 +28,14 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
 }
 
 template <class A>
+void use_objects(std::vector<route<A>>& routes, const object_slots& from, object_slots& to) {
+    for (route<A>& one : routes)
+        one.hop = to.use(from[one.hop]);
+}
+
+} // namespace
+
+template <class A>
 value_view rows_of(const shared_table& table) {
     if (!table.is_mapped())
         return table.values().rows()->view();
@@ -35,13 +43,8 @@ value_view rows_of(const shared_table& table) {
     return saved ? saved->values() : value_view();
 }
 
-template <class A>
-void use_objects(std::vector<route<A>>& routes, const object_slots& from, object_slots& to) {
-    for (route<A>& one : routes)
-        one.hop = to.use(from[one.hop]);
-}
-
-} // namespace
+template value_view rows_of<ipv4_address>(const shared_table&);
+template value_view rows_of<ipv6_address>(const shared_table&);
 
 template <class A>
 void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows& to) {

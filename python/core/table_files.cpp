@@ -175,14 +175,6 @@ void use_texts(const shared_table& table, std::vector<route<A>>& routes, value_r
     }
 }
 
-template <class A>
-value_view rows_of(const shared_table& table) {
-    if (!table.is_mapped())
-        return table.values().rows()->view();
-    const auto& saved = table.part<A>().saved;
-    return saved ? saved->values() : value_view();
-}
-
 // The rows that routes of a family have.
 template <class A>
 value_rows rows_to_save(const shared_table& table, std::vector<route<A>>& routes) {

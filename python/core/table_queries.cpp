@@ -23,6 +23,12 @@ nb::list pairs_of(const shared_table& table, const std::vector<route<A>>& routes
     return pairs;
 }
 
+template <class A>
+nb::list pairs_covering(const table_object& of, const prefix<A>& where) {
+    const kept_values kept(of.shared);
+    return pairs_of(*of.shared, of.shared->exact([&] { return of.shared->part<A>().covering(where); }));
+}
+
 // The value, or the fallback when there is no match: a new reference.
 template <class A>
 PyObject* answer(shared_table& table, A address, PyObject* fallback) {
@@ -129,24 +135,11 @@ nb::object match(const table_object& of, nb::handle address, nb::handle wanted) 
 
 nb::list all_matches(const table_object& of, nb::handle address, nb::handle wanted) {
     const any_address parsed = address_of(address.ptr(), family_argument(wanted.ptr()));
-    const kept_values kept(of.shared);
-    return std::visit(
-        [&]<class A>(const A& a) {
-            const auto ask = [&] { return of.shared->part<A>().covering(prefix<A>{a, A::bits}); };
-            return pairs_of(*of.shared, of.shared->exact(ask));
-        },
-        parsed);
+    return std::visit([&]<class A>(const A& a) { return pairs_covering(of, prefix<A>{a, A::bits}); }, parsed);
 }
 
 nb::list covering(const table_object& of, nb::handle where) {
-    const any_prefix parsed = prefix_of(where.ptr());
-    const kept_values kept(of.shared);
-    return std::visit(
-        [&]<class A>(const prefix<A>& p) {
-            const auto ask = [&] { return of.shared->part<A>().covering(p); };
-            return pairs_of(*of.shared, of.shared->exact(ask));
-        },
-        parsed);
+    return std::visit([&](const auto& p) { return pairs_covering(of, p); }, prefix_of(where.ptr()));
 }
 
 nb::list covered(const table_object& of, nb::handle where) {

@@ -6,6 +6,7 @@ import collections.abc
 import copy
 import gc
 import ipaddress
+import subprocess
 import sys
 import weakref
 
@@ -406,6 +407,57 @@ def test_values_are_let_go_of() -> None:
     assert sys.getrefcount(value) == refs + 1
     del twin
     assert sys.getrefcount(value) == refs
+
+
+SHORT_OF_MEMORY = """
+import resource, sys
+from fingerpost import Table
+
+class Value: pass
+
+value = Value()
+table = Table({"10.0.0.0/8": "before", "::/0": "six"})
+before = dict(table.items())
+refs = sys.getrefcount(value)
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+failed = 0
+for megabytes in range(1, 400, 3):
+    for whole in (False, True):
+        routes = ((key, value) for i in range(100_000) for key in ((i << 12, 24, 4), (i << 90, 48, 6)))
+        resource.setrlimit(resource.RLIMIT_AS, (used + (megabytes << 20), unlimited[1]))
+        try:
+            (table.replace_all if whole else table.update)(routes)
+        except MemoryError:
+            failed += 1
+        else:
+            break
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, unlimited)
+            del routes
+        assert dict(table.items()) == before, (megabytes, len(table))
+        assert sys.getrefcount(value) == refs, (megabytes, sys.getrefcount(value) - refs)
+        assert table.lookup("10.1.2.3") == "before" and table.lookup("::1") == "six"
+        assert table.lookup("0.0.0.1") is None
+    else:
+        continue
+    break
+assert table.lookup("0.0.16.1") is value
+assert sys.getrefcount(value) == refs + 1
+print(failed)
+"""
+
+
+def test_a_change_that_runs_out_of_memory_has_not_happened() -> None:
+    # Of a process of its own, which fails at one allocation after the other.
+    told = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    assert int(told.stdout) > 5
 
 
 def test_an_iteration_keeps_the_values_of_its_moment() -> None:
