@@ -1,0 +1,44 @@
+// fingerpost.ArrowColumn: a column that any library with Arrow's PyCapsule interface takes without a copy.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "python/core/arrow/chunk.hpp"
+
+namespace fingerpost::python::arrow {
+
+class column {
+  public:
+    column(column_type type, std::vector<std::shared_ptr<const chunk>> chunks, bool chunked)
+        : type_(std::move(type)), chunks_(std::move(chunks)), chunked_(chunked) {}
+
+    const column_type& type() const noexcept { return type_; }
+    const std::vector<std::shared_ptr<const chunk>>& chunks() const noexcept { return chunks_; }
+    // Whether the input came in chunks, which a library with types for both may want to know.
+    bool chunked() const noexcept { return chunked_; }
+    std::size_t length() const noexcept;
+    std::size_t nulls() const noexcept;
+
+    // A list with None for nulls; a struct is a dict.
+    nanobind::list to_pylist() const;
+    std::string repr() const;
+
+    // Capsules, as the interface names them.
+    nanobind::object schema_capsule() const;
+    nanobind::tuple array_capsules() const;
+    nanobind::object stream_capsule() const;
+
+  private:
+    column_type type_;
+    std::vector<std::shared_ptr<const chunk>> chunks_;
+    bool chunked_;
+};
+
+void bind_column(nanobind::module_& module);
+
+} // namespace fingerpost::python::arrow

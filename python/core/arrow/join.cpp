@@ -1,0 +1,87 @@
+// Makes one chunk of several.
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "python/core/arrow/chunk.hpp"
+
+namespace fingerpost::python::arrow {
+namespace {
+
+using chunks_view = std::vector<std::shared_ptr<const chunk>>;
+
+std::size_t width_of(kind type) noexcept {
+    return type == kind::uint8 ? 1 : type == kind::uint32 ? 4 : 8;
+}
+
+std::shared_ptr<const std::uint8_t[]> join_valid(const chunks_view& from, std::size_t length) {
+    auto bits = std::make_shared<std::uint8_t[]>(bitmap_bytes(length));
+    std::size_t at = 0;
+    for (const auto& part : from)
+        for (std::size_t row = 0; row < part->length; ++row, ++at)
+            bits[at / 8] = static_cast<std::uint8_t>(bits[at / 8] | unsigned{part->is_valid(row)} << at % 8);
+    return bits;
+}
+
+void join_fixed(const chunks_view& from, std::size_t width, chunk& into) {
+    const auto bytes = room_for<char>(into.length * width);
+    char* out = bytes.get();
+    for (const auto& part : from) {
+        std::memcpy(out, part->values.get(), part->length * width);
+        out += part->length * width;
+    }
+    into.values = bytes;
+}
+
+template <class Offset>
+void join_text(const chunks_view& from, chunk& into) {
+    std::size_t size = 0;
+    for (const auto& part : from)
+        size += static_cast<std::size_t>(static_cast<const Offset*>(part->values.get())[part->length]);
+    if (size > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
+        throw std::length_error("texts of over 2 GiB as one Arrow array; take them as a stream of chunks");
+    const auto starts = room_for<Offset>(into.length + 1);
+    const auto text = room_for<char>(size);
+    Offset* out = starts.get();
+    Offset base = 0;
+    for (const auto& part : from) {
+        const auto* offsets = static_cast<const Offset*>(part->values.get());
+        for (std::size_t row = 0; row < part->length; ++row)
+            *out++ = base + offsets[row];
+        std::memcpy(text.get() + base, part->text.get(), static_cast<std::size_t>(offsets[part->length]));
+        base += offsets[part->length];
+    }
+    *out = base;
+    into.values = starts;
+    into.text = text;
+}
+
+} // namespace
+
+std::shared_ptr<const chunk> joined(const column_type& type, const chunks_view& from) {
+    if (from.size() == 1)
+        return from.front();
+    chunk result;
+    result.type = type.type;
+    for (const auto& part : from) {
+        result.length += part->length;
+        result.nulls += part->nulls;
+    }
+    if (result.nulls > 0)
+        result.valid = join_valid(from, result.length);
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+        chunks_view children;
+        for (const auto& part : from)
+            children.push_back(part->children[i]);
+        result.children.push_back(joined(type.fields[i], children));
+    }
+    if (type.type == kind::utf8)
+        join_text<std::int32_t>(from, result);
+    else if (type.type == kind::large_utf8)
+        join_text<std::int64_t>(from, result);
+    else if (type.type != kind::structure)
+        join_fixed(from, width_of(type.type), result);
+    return std::make_shared<const chunk>(std::move(result));
+}
+
+} // namespace fingerpost::python::arrow
