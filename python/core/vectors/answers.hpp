@@ -1,0 +1,60 @@
+// What a lookup of some rows found: the unit that goes from the sources of rows to the sinks of results. It
+// stays in the first levels of the cache.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/columns/block.hpp"
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost::python {
+
+using columns::block_rows;
+using columns::row_state;
+
+// A bit for each row of a block, the lowest of a byte first.
+using row_bits = std::array<std::uint8_t, block_rows / 8>;
+
+struct answers {
+    std::size_t first = 0; // the row of the column that is row 0 here; a multiple of block_rows
+    std::size_t rows = 0;
+    std::size_t nulls = 0;
+    std::size_t bad = 0;
+    std::size_t matched = 0;
+    // What the asker answers: next hops, or numbers of routes. none for null rows, bad rows and rows without
+    // a route.
+    alignas(64) std::array<next_hop, block_rows> ids;
+    // Next hops of routes, where `ids` are routes and it is known what these mean.
+    alignas(64) std::array<next_hop, block_rows> route_hops;
+    // Of each row, if rows differ; else all are `uniform`.
+    bool has_states = false;
+    row_state uniform = row_state::ipv6;
+    alignas(64) std::array<row_state, block_rows> states;
+    // Rows with an answer.
+    alignas(64) row_bits matched_bits;
+
+    row_state state_of(std::size_t row) const noexcept { return has_states ? states[row] : uniform; }
+    bool has_address(std::size_t row) const noexcept { return state_of(row) < row_state::null; }
+    bool is_ipv4(std::size_t row) const noexcept { return state_of(row) == row_state::ipv4; }
+};
+
+// Sets a bit for each row with an answer, and counts these.
+inline void mark_matched(answers& block) noexcept {
+    // Past the end of the block no row has one.
+    std::fill(block.ids.begin() + static_cast<std::ptrdiff_t>(block.rows),
+              block.ids.begin() + static_cast<std::ptrdiff_t>((block.rows + 7) / 8 * 8), next_hop::none);
+    block.matched = 0;
+    for (std::size_t row = 0; row < block.rows; row += 8) {
+        unsigned byte = 0;
+        for (std::size_t i = 0; i < 8; ++i)
+            byte |= unsigned{block.ids[row + i] != next_hop::none} << i;
+        block.matched_bits[row / 8] = static_cast<std::uint8_t>(byte);
+        block.matched += static_cast<std::size_t>(__builtin_popcount(byte));
+    }
+}
+
+} // namespace fingerpost::python

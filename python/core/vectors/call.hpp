@@ -1,0 +1,79 @@
+// One call of lookup_many: the question, the rows, and what is done about bad ones.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "python/core/question.hpp"
+#include "python/core/vectors/run.hpp"
+#include "python/core/vectors/source.hpp"
+#include "python/core/vectors/wants.hpp"
+
+namespace fingerpost::python {
+
+// fingerpost.Report: how many rows of the last lookup_many were what.
+struct report {
+    std::size_t rows = 0;
+    std::size_t matched = 0;
+    std::size_t missed = 0;
+    std::size_t nulls = 0;
+    std::size_t bad = 0;
+    // Row, text and reason of the first bad rows.
+    std::vector<std::tuple<std::size_t, std::string, std::string>> first_bad;
+};
+
+struct call_options {
+    nanobind::object table; // of table_object, and kept alive by this
+    std::shared_ptr<shared_table> shared;
+    wants what;
+    bool raise_bad = false;
+    unsigned threads = 1;
+    report* counts = nullptr;
+};
+
+// Chunks of rows, each looked up by itself. Everything needs the GIL if it does not say otherwise.
+class call {
+  public:
+    // `rows`: of all chunks together.
+    call(const call_options& how, std::size_t rows);
+
+    const call_options& how() const noexcept { return how_; }
+    const question& asked() const noexcept { return asked_; }
+    // Answers of the asker are numbers of routes.
+    bool by_route() const noexcept { return by_route_; }
+    // Whether what the answers stand for is known before they are: numbers of the table's own, as they are.
+    bool is_early(const want& one) const noexcept;
+
+    // Looks up all rows, and lets go of the GIL meanwhile; dictionaries are looked up first. `sinks` are
+    // those of each chunk. Fills the report. Raises ValueError for the first bad row if that is wanted.
+    void look_up(std::vector<std::unique_ptr<source>>& chunks, const std::vector<std::vector<sink*>>& sinks);
+    // The same, and keeps the answers of each chunk. They can be understood afterwards.
+    std::vector<std::unique_ptr<keeper>> look_up_and_keep(std::vector<std::unique_ptr<source>>& chunks);
+
+    // After that, without the GIL: gives what was kept to the sinks of each chunk.
+    void give(const std::vector<std::unique_ptr<keeper>>& kept,
+              const std::vector<std::vector<sink*>>& sinks) const;
+
+    // Of a row with an answer, for the objects of Python.
+    nanobind::object object_of(const want& one, next_hop id, bool is_ipv4) const;
+
+  private:
+    template <class A>
+    nanobind::object object_of(const want& one, next_hop id) const;
+    bool states_matter() const noexcept;
+    void understand(answers& block) const noexcept;
+    void finish(const tally& counts) const;
+
+    call_options how_;
+    bool by_route_;
+    question asked_;
+};
+
+void bind_report(nanobind::module_& to);
+
+} // namespace fingerpost::python

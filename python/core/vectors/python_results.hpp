@@ -1,0 +1,19 @@
+// Answers as lists of Python and as arrays of numpy.
+#pragma once
+
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <vector>
+
+#include "python/core/vectors/call.hpp"
+
+namespace fingerpost::python {
+
+// Looks up the rows. A list; with a list of wants a dict of lists.
+nanobind::object answer_as_list(call& by, std::unique_ptr<source> rows);
+
+// Looks up the rows. An array of int64 (index, and values that are integers), int16 (length) or object; with
+// a list of wants a dict of arrays. Raises TypeError or OverflowError for default values that do not fit.
+nanobind::object answer_as_numpy(call& by, std::unique_ptr<source> rows);
+
+} // namespace fingerpost::python

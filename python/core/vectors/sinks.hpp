@@ -1,0 +1,101 @@
+// Sinks that fill arrays: numbers for numpy and Arrow, and the bitmap of rows that are not null.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "python/core/arrow/chunk.hpp"
+#include "python/core/vectors/run.hpp"
+
+namespace fingerpost::python {
+
+// What rows without a route get: `missed` when they have an address, `absent` when they are null or bad.
+template <class T>
+struct gaps {
+    T missed{};
+    T absent{};
+};
+
+// Writes a number for each row to `out`. Of(answers, row) is that of a row with a route.
+template <class T, class Of>
+class number_sink final : public sink {
+  public:
+    number_sink(T* out, gaps<T> otherwise, Of of) : out_(out), otherwise_(otherwise), of_(std::move(of)) {}
+
+    void take(const answers& block) override {
+        T* const to = out_ + block.first;
+        for (std::size_t i = 0; i < block.rows; ++i)
+            to[i] = block.ids[i] != next_hop::none ? of_(block, i) : otherwise_.missed;
+        if (block.has_states)
+            for (std::size_t i = 0; i < block.rows; ++i)
+                if (block.states[i] >= row_state::null)
+                    to[i] = otherwise_.absent;
+    }
+
+  private:
+    T* out_;
+    gaps<T> otherwise_;
+    Of of_;
+};
+
+template <class T, class Of>
+std::unique_ptr<sink> make_number_sink(T* out, gaps<T> otherwise, Of of) {
+    return std::make_unique<number_sink<T, Of>>(out, otherwise, std::move(of));
+}
+
+// Which rows of a column have a route or, where others get a default value, an address.
+class valid_sink final : public sink {
+  public:
+    valid_sink(std::size_t rows, bool with_missed)
+        : with_missed_(with_missed), rows_(rows),
+          bits_(arrow::room_for<std::uint8_t>(arrow::bitmap_bytes(rows))) {}
+
+    // Rows with an answer for which `is_out` is true are not valid either.
+    void take_out(std::function<bool(const answers&, std::size_t)> is_out) { is_out_ = std::move(is_out); }
+
+    void take(const answers& block) override {
+        if (is_out_ || (with_missed_ && block.matched < block.rows))
+            take_each(block);
+        else
+            store(block.first, block.rows, block.matched_bits, block.matched);
+    }
+
+    std::size_t nulls() const noexcept { return rows_ - set_; }
+    // Null when there are no nulls.
+    std::shared_ptr<const std::uint8_t[]> bits() const { return nulls() == 0 ? nullptr : bits_; }
+
+  private:
+    bool is_valid(const answers& block, std::size_t row) const {
+        if (block.ids[row] == next_hop::none)
+            return with_missed_ && block.has_address(row);
+        return !is_out_ || !is_out_(block, row);
+    }
+    void take_each(const answers& block) {
+        row_bits bits{};
+        std::size_t count = 0;
+        for (std::size_t row = 0; row < block.rows; ++row) {
+            const unsigned bit = is_valid(block, row);
+            bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | bit << row % 8);
+            count += bit;
+        }
+        store(block.first, block.rows, bits, count);
+    }
+    void store(std::size_t first, std::size_t rows, const row_bits& bits, std::size_t count) {
+        std::memcpy(bits_.get() + first / 8, bits.data(), arrow::bitmap_bytes(rows));
+        set_.fetch_add(count, std::memory_order_relaxed);
+    }
+
+    bool with_missed_;
+    std::function<bool(const answers&, std::size_t)> is_out_;
+    std::size_t rows_;
+    std::shared_ptr<std::uint8_t[]> bits_;
+    std::atomic<std::size_t> set_ = 0;
+};
+
+} // namespace fingerpost::python

@@ -1,0 +1,91 @@
+// Names of what is wanted, found among those of every table and the columns of this one.
+#include "python/core/vectors/wants.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+#include "fingerpost/base/near_name.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+// In the order of the enumeration. A column with one of these names is had by `value` only.
+constexpr std::array<std::string_view, 4> fixed_names = {"value", "index", "length", "prefix"};
+
+[[noreturn]] void refuse(const std::string& name, const shared_table& of) {
+    std::vector<std::string> known(fixed_names.begin(), fixed_names.end());
+    known.insert(known.end(), of.columns().begin(), of.columns().end());
+    std::string words = "want='" + name + "': this table answers with";
+    for (std::size_t i = 0; i < known.size(); ++i)
+        words += (i == 0 ? " " : ", ") + known[i];
+    raise(PyExc_ValueError, words + did_you_mean(name, known));
+}
+
+want parse(nb::handle name, const shared_table& of) {
+    if (!nb::isinstance<nb::str>(name))
+        raise(PyExc_TypeError, "want= takes a str or a list of str, not " + type_name(name.ptr()));
+    want result;
+    result.name = nb::cast<std::string>(nb::str(name));
+    result.missed = nb::none();
+    const auto fixed = std::find(fixed_names.begin(), fixed_names.end(), result.name);
+    if (fixed != fixed_names.end()) {
+        result.what = static_cast<wanted>(fixed - fixed_names.begin());
+        return result;
+    }
+    const auto& columns = of.columns();
+    const auto column = std::find(columns.begin(), columns.end(), result.name);
+    if (column == columns.end())
+        refuse(result.name, of);
+    result.what = wanted::column;
+    result.column = static_cast<std::size_t>(column - columns.begin());
+    return result;
+}
+
+void set_defaults(wants& to, nb::handle missed) {
+    if (missed.is_none())
+        return;
+    if (!to.listed) {
+        to.all.front().missed = nb::borrow(missed);
+        return;
+    }
+    if (!nb::isinstance<nb::dict>(missed))
+        raise(PyExc_TypeError,
+              "with a list of wants, default= takes a dict from their names to values, not " +
+                  type_name(missed.ptr()));
+    for (const auto& [key, value] : nb::borrow<nb::dict>(missed)) {
+        const auto known = std::find_if(to.all.begin(), to.all.end(), [&key = key](const want& one) {
+            return nb::isinstance<nb::str>(key) && one.name == nb::cast<std::string>(nb::str(key));
+        });
+        if (known == to.all.end())
+            raise(PyExc_ValueError, "default= has " + shown(key.ptr()) + ", which want= has not");
+        known->missed = nb::borrow(value);
+    }
+}
+
+} // namespace
+
+wants parse_wants(nb::handle want, nb::handle missed, const shared_table& of) {
+    wants result;
+    result.listed = nb::isinstance<nb::list>(want) || nb::isinstance<nb::tuple>(want);
+    if (!result.listed)
+        result.all.push_back(parse(want, of));
+    else
+        for (const nb::handle one : nb::borrow<nb::sequence>(want))
+            result.all.push_back(parse(one, of));
+    for (auto one = result.all.begin(); one != result.all.end(); ++one)
+        if (std::any_of(result.all.begin(), one,
+                        [one](const auto& other) { return other.name == one->name; }))
+            raise(PyExc_ValueError, "want= has '" + one->name + "' twice");
+    if (result.all.empty())
+        raise(PyExc_ValueError, "want= is an empty list");
+    set_defaults(result, missed);
+    return result;
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,90 @@
+"""Columns of other libraries and their answers: imported only for objects that come from there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas
+    import polars
+    import pyarrow
+
+    from fingerpost._core import ArrowColumn, Report, Table
+
+
+def like(library: str, rows: object, answer: ArrowColumn) -> object:
+    """Returns the answer as the library has columns: pyarrow arrays, chunked or not, or a Series of Polars."""
+    return _like_polars(rows, answer) if library == "polars" else _like_pyarrow(answer)
+
+
+def _like_pyarrow(answer: ArrowColumn) -> pyarrow.Array | pyarrow.ChunkedArray:
+    import pyarrow
+
+    return pyarrow.chunked_array(answer) if answer.chunked else pyarrow.array(answer)
+
+
+def _like_polars(rows: object, answer: ArrowColumn) -> polars.Series:
+    import polars
+
+    name = rows.name if isinstance(rows, polars.Series) else ""
+    return polars.Series(answer).alias(name)
+
+
+def lookup_pandas(
+    table: Table[object],
+    rows: pandas.Series[object],
+    want: str | Sequence[str],
+    default: object,
+    on_error: Literal["null", "raise"],
+    threads: int,
+    family: Literal[4, 6] | None,
+    report: Report | None,
+) -> pandas.Series[object] | pandas.DataFrame:
+    """Looks up a Series: by its numpy array, or by Arrow where its dtype is one of pandas' own.
+
+    The answer has the index of the Series, and its name; with a list of wants it is a DataFrame.
+    """
+    import pandas
+
+    if not isinstance(rows, pandas.Series):
+        raise TypeError(f"lookup_many takes a Series of pandas, not {type(rows).__name__}: give one column of it")
+    column, is_arrow = _values_of(rows)
+    answer = table.lookup_many(
+        column, want, default=default, on_error=on_error, threads=threads, family=family, report=report
+    )
+    if isinstance(answer, dict):
+        return pandas.DataFrame(answer, index=rows.index)
+    if not is_arrow:
+        return pandas.Series(answer, index=rows.index, name=rows.name)
+    return _from_arrow(answer, rows)
+
+
+def _values_of(rows: pandas.Series[object]) -> tuple[object, bool]:
+    """Returns the rows as an array of numpy or of pyarrow, and whether it is the latter."""
+    import numpy
+
+    if isinstance(rows.dtype, numpy.dtype):
+        return rows.to_numpy(), False
+    import pyarrow
+
+    return pyarrow.array(rows), True
+
+
+def _from_arrow(
+    answer: pyarrow.Array | pyarrow.ChunkedArray, rows: pandas.Series[object]
+) -> pandas.Series[object] | pandas.DataFrame:
+    import pandas
+    import pyarrow
+
+    def series(column: pyarrow.Array | pyarrow.ChunkedArray, name: object) -> pandas.Series[object]:
+        values = pandas.arrays.ArrowExtensionArray(column)
+        return pandas.Series(values, index=rows.index, name=name)
+
+    if not pyarrow.types.is_struct(answer.type):
+        return series(answer, rows.name)
+    fields: Mapping[str, pandas.Series[object]] = {
+        field.name: series(pyarrow.compute.struct_field(answer, [field.name]), field.name) for field in answer.type
+    }
+    return pandas.DataFrame(fields, index=rows.index)
