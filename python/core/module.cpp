@@ -3,6 +3,7 @@
 
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
+#include "python/core/vectors/bind.hpp"
 
 NB_MODULE(_core, to) {
     using namespace fingerpost::python;
@@ -11,4 +12,5 @@ NB_MODULE(_core, to) {
     bind_errors(to);
     bind_iterator(to);
     bind_table(to);
+    bind_vectors(to);
 }

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping as _MutableMapping
 
-from fingerpost._core import Error, Table, __version__
+from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 
 _MutableMapping.register(Table)
-Table.__module__ = "fingerpost"
+for _class in (ArrowColumn, Report, Table):
+    _class.__module__ = "fingerpost"
 open = Table.open
 
-__all__ = ["Error", "Table", "__version__", "open"]
+__all__ = ["ArrowColumn", "Error", "Report", "Table", "__version__", "open"]
