@@ -49,7 +49,9 @@ def lookup_pandas(
     import pandas
 
     if not isinstance(rows, pandas.Series):
-        raise TypeError(f"lookup_many takes a Series of pandas, not {type(rows).__name__}: give one column of it")
+        raise TypeError(
+            f"lookup_many takes a Series of pandas, not {type(rows).__name__}: give one column of it"
+        )
     column, is_arrow = _values_of(rows)
     answer = table.lookup_many(
         column, want, default=default, on_error=on_error, threads=threads, family=family, report=report
@@ -85,6 +87,7 @@ def _from_arrow(
     if not pyarrow.types.is_struct(answer.type):
         return series(answer, rows.name)
     fields: Mapping[str, pandas.Series[object]] = {
-        field.name: series(pyarrow.compute.struct_field(answer, [field.name]), field.name) for field in answer.type
+        field.name: series(pyarrow.compute.struct_field(answer, [field.name]), field.name)
+        for field in answer.type
     }
     return pandas.DataFrame(fields, index=rows.index)

@@ -108,7 +108,9 @@ class builders_of {
 
     // After the lookup where a want is not early; with the GIL.
     void read_values() {
-        if (by_.asked().kind() == value_kind::object)
+        const auto& all = by_.how().what.all;
+        if (by_.asked().kind() == value_kind::object &&
+            std::any_of(all.begin(), all.end(), [](const want& one) { return one.what == wanted::value; }))
             slots_ = read_slots(*by_.how().shared);
     }
 

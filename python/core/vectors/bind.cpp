@@ -165,10 +165,11 @@ void bind_vectors(nb::module_& to) {
     bind_report(to);
     arrow::bind_column(to);
     nb::cpp_function_def(&lookup_many, nb::scope(nb::type<table_object>()), nb::name("lookup_many"),
-                         nb::is_method(), nb::arg("rows"), nb::arg("want") = "value", nb::kw_only(),
-                         nb::arg("default") = nb::none(), nb::arg("on_error") = "null",
-                         nb::arg("threads") = 1, nb::arg("family") = nb::none(),
-                         nb::arg("report") = nb::none(), lookup_many_text);
+                         nb::is_method(), nb::arg("rows").none(), nb::arg("want").none() = "value",
+                         nb::kw_only(), nb::arg("default").none() = nb::none(),
+                         nb::arg("on_error").none() = "null", nb::arg("threads").none() = 1,
+                         nb::arg("family").none() = nb::none(), nb::arg("report").none() = nb::none(),
+                         lookup_many_text);
 }
 
 } // namespace fingerpost::python
