@@ -44,7 +44,7 @@ def test_one_per_cent_bad_and_five_per_cent_null(kind: str, threads: int) -> Non
     rows = part * 40
     report = fingerpost.Report()
     answers = table.lookup_many(KINDS[kind](rows), threads=threads, report=report)
-    expected = v.one_by_one(table, part) * 20
+    expected = v.one_by_one(table, part) * 40
     plain = (
         answers.tolist()
         if kind == "numpy"

@@ -28,7 +28,7 @@ def run(change: Callable[[int], None], ask: Callable[[int], None], askers: int =
             while not stop.is_set():
                 body(counts[which])
                 counts[which] += 1
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             failures.append(error)
             stop.set()
 

@@ -11,6 +11,7 @@
 #include "python/core/table.hpp"
 #include "python/core/vectors/arrow_results.hpp"
 #include "python/core/vectors/arrow_source.hpp"
+#include "python/core/vectors/from_arrow.hpp"
 #include "python/core/vectors/python_results.hpp"
 #include "python/core/vectors/python_source.hpp"
 
@@ -159,6 +160,25 @@ Each block of about a thousand rows is answered by one version of the table, the
 
 Raises TypeError for rows that are none of these, ValueError for a want that the table does not know.)";
 
+constexpr const char* from_arrow_text =
+    R"(Makes a table from columns of Arrow, which may be chunked.
+
+networks: prefixes or addresses as text; of equal prefixes the last one counts.
+values: integers from 0 to 2**32 - 2 make a table of values=int; text makes one of rows, with the column's name or
+    "value"; a struct, record batch or table of text columns makes rows of these columns. Null text is empty text.
+scheme: as of Table.
+
+Raises TypeError for columns of other types; ValueError for a network that is null or no prefix, for integers that
+are null, and for columns that are not as long as each other.)";
+
+// As Python's classmethod, which nanobind does not make.
+void bind_from_arrow(nb::handle table) {
+    const nb::object function = nb::cpp_function(
+        &from_arrow, nb::name("from_arrow"), nb::arg("cls"), nb::arg("networks").none(),
+        nb::arg("values").none(), nb::kw_only(), nb::arg("scheme").none() = nb::none(), from_arrow_text);
+    nb::setattr(table, "from_arrow", nb::module_::import_("builtins").attr("classmethod")(function));
+}
+
 } // namespace
 
 void bind_vectors(nb::module_& to) {
@@ -170,6 +190,7 @@ void bind_vectors(nb::module_& to) {
                          nb::arg("on_error").none() = "null", nb::arg("threads").none() = 1,
                          nb::arg("family").none() = nb::none(), nb::arg("report").none() = nb::none(),
                          lookup_many_text);
+    bind_from_arrow(nb::type<table_object>());
 }
 
 } // namespace fingerpost::python
