@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import fingerpost
 import pytest
 import vector_rows as v
+
+import fingerpost
 
 pa = pytest.importorskip("pyarrow")
 

@@ -1,4 +1,4 @@
-// Table.from_arrow.
+// Table.from_arrow: a table out of columns of Arrow.
 #pragma once
 
 #include <nanobind/nanobind.h>
