@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import pandas
     import polars
@@ -35,7 +35,7 @@ def _like_polars(rows: object, answer: ArrowColumn) -> polars.Series:
 def lookup_pandas(
     table: Table[object],
     rows: pandas.Series[object],
-    want: str | Sequence[str],
+    want: str | list[str] | tuple[str, ...],
     default: object,
     on_error: Literal["null", "raise"],
     threads: int,

@@ -42,7 +42,7 @@ def texts() -> fingerpost.Table[object]:
     return fingerpost.Table({where: f"hop {hop} é" for where, hop in ROUTES.items()})
 
 
-def rows_of_two_columns() -> fingerpost.Table[dict[str, str]]:
+def rows_of_two_columns() -> fingerpost.Table[str | dict[str, str]]:
     return fingerpost.Table(
         {where: (f"AS{hop}", "CH" * (hop % 3)) for where, hop in ROUTES.items()}, values=["asn", "country"]
     )
