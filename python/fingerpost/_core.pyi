@@ -10,13 +10,16 @@ from ipaddress import (
     IPv6Network,
 )
 from os import PathLike
-from typing import ClassVar, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
+import numpy as np
+import numpy.typing as npt
 from typing_extensions import Self
 
 _V = TypeVar("_V")
 _V_co = TypeVar("_V_co", covariant=True)
 _D = TypeVar("_D")
+_R = TypeVar("_R")
 
 Family: TypeAlias = Literal[4, 6]
 Path: TypeAlias = str | PathLike[str]
@@ -46,6 +49,44 @@ Routes: TypeAlias = _Routes[_V] | Mapping[str, _V] | Iterable[tuple[Prefix, _V]]
 __version__: str
 
 class Error(ValueError): ...
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+ArrowData: TypeAlias = _ArrowArray | _ArrowStream
+
+class ArrowColumn:
+    def __len__(self) -> int: ...
+    def to_pylist(self) -> list[object]: ...
+    @property
+    def null_count(self) -> int: ...
+    @property
+    def num_chunks(self) -> int: ...
+    @property
+    def chunked(self) -> bool: ...
+    @property
+    def type(self) -> str: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+class Report:
+    def __init__(self) -> None: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def matched(self) -> int: ...
+    @property
+    def missed(self) -> int: ...
+    @property
+    def nulls(self) -> int: ...
+    @property
+    def bad(self) -> int: ...
+    @property
+    def first_bad(self) -> list[tuple[int, str, str]]: ...
 
 class _RouteIterator(Iterator[_V], Generic[_V]):
     def __iter__(self) -> Self: ...
@@ -105,6 +146,71 @@ class Table(Generic[_V]):
     ) -> _V | None: ...
     @overload
     def lookup(self, address: Address, default: _D, *, family: Family | None = None) -> _V | _D: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: str = "value",
+        *,
+        default: object = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+    ) -> list[object]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: list[str] | tuple[str, ...],
+        *,
+        default: object = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+    ) -> dict[str, list[object]]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: npt.NDArray[np.generic],
+        want: str = "value",
+        *,
+        default: object = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+    ) -> npt.NDArray[np.generic]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: npt.NDArray[np.generic],
+        want: list[str] | tuple[str, ...],
+        *,
+        default: object = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+    ) -> dict[str, npt.NDArray[np.generic]]: ...
+    # Of Arrow, and in the kind of the library that the rows come from.
+    @overload
+    def lookup_many(
+        self,
+        rows: object,
+        want: str | list[str] | tuple[str, ...] = "value",
+        *,
+        default: object = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+    ) -> Any: ...
+    @classmethod
+    def from_arrow(
+        cls, networks: ArrowData, values: ArrowData, *, scheme: str | None = None
+    ) -> Table[object]: ...
     def match(self, address: Address, *, family: Family | None = None) -> tuple[str, _V] | None: ...
     def all_matches(self, address: Address, *, family: Family | None = None) -> list[tuple[str, _V]]: ...
     def covering(self, prefix: Prefix) -> list[tuple[str, _V]]: ...
