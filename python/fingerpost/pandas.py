@@ -1,0 +1,356 @@
+"""Longest-prefix match in pandas: accessors of Series and frames, and joins with tables of networks.
+
+>>> import pandas as pd
+>>> import fingerpost, fingerpost.pandas
+>>> table = fingerpost.Table({"10.0.0.0/8": "office", "10.1.0.0/16": "lab"})
+>>> frame = pd.DataFrame({"ip": ["10.1.2.3", "10.9.9.9"]}, index=[7, 8])
+>>> frame["ip"].lpm.lookup(table)
+7       lab
+8    office
+Name: ip, dtype: str
+
+Importing this module gives Series and DataFrames of pandas the accessor `lpm`. Columns of addresses are texts of every
+kind that pandas has (object, str, "string[python]", "string[pyarrow]", ArrowDtype), Categorical of texts (looked up
+once for each category), objects of `ipaddress`, uint32 (numbers of IPv4 addresses), and binary ArrowDtype (4 or 16
+bytes a row, in network order). Missing values stay missing; an address without a route and a text that is no address
+become missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+import numpy as np
+import pandas as pd
+
+from fingerpost import _frames
+from fingerpost._core import Report, Table
+from fingerpost._frames import Columns, How, OnError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FrameAccessor", "SeriesAccessor", "join_lpm", "lookup"]
+
+V = TypeVar("V")
+Values: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.generic]]"
+Answer: TypeAlias = "pd.api.extensions.ExtensionArray | np.ndarray[tuple[int], np.dtype[np.object_]]"
+
+# Numbers where the rows are not Arrow's: missing ones are missing, not -1.
+_NUMBER, _LENGTH = pd.UInt32Dtype(), pd.UInt8Dtype()
+
+
+def lookup(
+    rows: pd.Series,
+    table: Table[V],
+    want: str | Sequence[str] = "value",
+    *,
+    default: object = None,
+    on_error: OnError = "null",
+    threads: int = 1,
+    report: Report | None = None,
+) -> pd.Series | pd.DataFrame:
+    """Returns the longest match of each address of a Series, with the index and the name of the Series.
+
+    want: "value"; "index", the number that stands for the value; "length", of the matched prefix; "prefix", as text;
+        the name of a column of the table; or a list of these, which makes a DataFrame. So does the value of a table
+        of rows of several columns.
+    default: for addresses without a route; with a list of wants a dict from names to values.
+    on_error: "null" makes bad rows missing, "raise" raises ValueError with the first bad row, its text and the reason.
+    threads: how many share the rows; 0 for one for each core.
+    report: gets the counts of matched, missed, null and bad rows, and the first bad ones.
+
+    Types: numbers are UInt32 and UInt8 (length), which have missing values. Texts are of the string type of the rows,
+    or of pandas' usual one where the rows have none. Values that are Python objects are objects, or what pandas makes
+    of objects. ArrowDtype answers ArrowDtype.
+
+    Raises TypeError for what is no Series, no Table or no column of addresses, ValueError for a want that the table
+    does not know.
+    """
+    if not isinstance(rows, pd.Series):
+        raise TypeError(f"lookup takes a Series of pandas, not {type(rows).__name__}: give one column of it")
+    _frames.require_table(table)
+    wants = [want] if isinstance(want, str) else list(want)
+    is_frame = not isinstance(want, str)
+    if want == "value" and len(table.columns) > 1:
+        wants, is_frame = list(_frames.columns_of_table(table, None)), True
+    defaults = default if is_frame or default is None else {wants[0]: default}
+    answers = _look_up(rows, table, wants, defaults, on_error, threads, report)
+    if is_frame:
+        return pd.DataFrame(answers, index=rows.index, columns=wants)
+    return pd.Series(answers[wants[0]], index=rows.index, name=rows.name)
+
+
+@pd.api.extensions.register_series_accessor("lpm")
+class SeriesAccessor:
+    """Longest-prefix match of the addresses of a Series: `series.lpm`."""
+
+    def __init__(self, rows: pd.Series) -> None:
+        self._rows = rows
+
+    def lookup(
+        self,
+        table: Table[V],
+        want: str | Sequence[str] = "value",
+        *,
+        default: object = None,
+        on_error: OnError = "null",
+        threads: int = 1,
+        report: Report | None = None,
+    ) -> pd.Series | pd.DataFrame:
+        """Longest match of each address: see fingerpost.pandas.lookup."""
+        return lookup(
+            self._rows, table, want, default=default, on_error=on_error, threads=threads, report=report
+        )
+
+    def prefix(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
+        """The matched prefix of each address, as text."""
+        return self._one(table, "prefix", on_error, threads)
+
+    def length(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
+        """The length of the matched prefix of each address: UInt8."""
+        return self._one(table, "length", on_error, threads)
+
+    def _one(self, table: Table[V], want: str, on_error: OnError, threads: int) -> pd.Series:
+        answer = lookup(self._rows, table, [want], on_error=on_error, threads=threads)[want]
+        return answer.rename(self._rows.name)
+
+
+@pd.api.extensions.register_dataframe_accessor("lpm")
+class FrameAccessor:
+    """Joins of a frame by the longest prefix that contains an address: `frame.lpm`."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def join(
+        self,
+        table: Table[V] | pd.DataFrame,
+        on: str = "ip",
+        columns: Columns | None = None,
+        prefix: str | None = "prefix",
+        how: How = "left",
+        suffix: str = "_right",
+        *,
+        network: str | None = None,
+        on_error: OnError = "null",
+        threads: int = 1,
+    ) -> pd.DataFrame:
+        """Adds to each row what the longest match of its address leads to: see fingerpost.pandas.join_lpm."""
+        return join_lpm(
+            self._frame,
+            table,
+            on,
+            columns,
+            prefix,
+            how,
+            suffix,
+            network=network,
+            on_error=on_error,
+            threads=threads,
+        )
+
+
+def join_lpm(
+    frame: pd.DataFrame,
+    table: Table[V] | pd.DataFrame,
+    on: str = "ip",
+    columns: Columns | None = None,
+    prefix: str | None = "prefix",
+    how: How = "left",
+    suffix: str = "_right",
+    *,
+    network: str | None = None,
+    on_error: OnError = "null",
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Returns the frame with what the longest prefix that contains the address of each row leads to.
+
+    table: a Table, or a frame with a column of networks, of which a table is built. Each network may be there once.
+    on: the column of addresses.
+    columns: what to add: one name, some, or a mapping from names to those that they get. Of a Table all that
+        `lookup` takes as want; without it, all columns of a table of rows, otherwise the value as "value". Of a frame
+        its columns; without it, all but the networks.
+    prefix: the name of the column with the matched prefix; None adds none.
+    how: "left" keeps all rows, with missing values where nothing matches; "inner" keeps the rows that match.
+    suffix: for names of new columns that the frame has already.
+    network: the column of the networks; without it the first of network, prefix, cidr, subnet and the like.
+    on_error, threads: as of `lookup`.
+
+    The index and the order of the rows are kept, and each has one match at most. Columns of a frame of networks get
+    missing values as `reindex` does: integers without missing values of their own become floats unless they are of a
+    nullable type.
+
+    Raises KeyError without the column `on`, ValueError for networks that are none, that are there twice or for names of
+    columns that are not there, TypeError for other kinds of frames and tables.
+    """
+    _frames.require_how(how)
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"join_lpm takes a DataFrame of pandas, not {type(frame).__name__}")
+    if on not in frame.columns:
+        raise KeyError(f"on={on!r}: the columns of the frame are {', '.join(map(str, frame.columns))}")
+    rows = frame[on]
+    if isinstance(table, pd.DataFrame):
+        added, matched = _rows_of_frame(rows, table, network, columns, prefix, on_error, threads)
+    else:
+        _frames.require_table(table, " or a DataFrame with a column of networks")
+        if network is not None:
+            raise ValueError("network= names a column of a frame of networks, but the table is a Table")
+        wants = _frames.with_prefix(_frames.columns_of_table(table, columns), prefix)
+        asked = list(dict.fromkeys([*wants, "index"]))
+        answers = _look_up(rows, table, asked, None, on_error, threads, None)
+        matched = ~np.asarray(pd.isna(answers["index"]))
+        added = [(name, answers[asked_for]) for asked_for, name in wants.items()]
+    names = _frames.unused_names([name for name, _ in added], [str(name) for name in frame.columns], suffix)
+    joined = frame.assign(
+        **{name: pd.Series(values, index=frame.index) for name, (_, values) in zip(names, added)}
+    )
+    return joined if how == "left" else joined[matched]
+
+
+def _rows_of_frame(
+    rows: pd.Series,
+    networks: pd.DataFrame,
+    network: str | None,
+    columns: Columns | None,
+    prefix: str | None,
+    on_error: OnError,
+    threads: int,
+) -> tuple[list[tuple[str, Answer]], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """Returns the columns of the matched rows of a frame of networks, and which rows match."""
+    names = [str(name) for name in networks.columns]
+    key = _frames.network_column(names, network)
+    chosen = _frames.columns_of_frame([name for name in names if name != key], columns)
+    table = _frames.table_of_networks([None if pd.isna(one) else one for one in networks[key]])
+    wants = ["value", "prefix"] if prefix is not None else ["value"]
+    answers = _look_up(rows, table, wants, None, on_error, threads, None)
+    numbers = pd.array(answers["value"]).to_numpy(dtype="int64", na_value=-1)
+    taken = networks[list(chosen)].reset_index(drop=True).reindex(numbers)
+    added: list[tuple[str, Answer]] = [(name, taken[column].array) for column, name in chosen.items()]
+    if prefix is not None:
+        added.append((prefix, answers["prefix"]))
+    return added, numbers >= 0
+
+
+def _look_up(
+    rows: pd.Series,
+    table: Table[V],
+    wants: Sequence[str],
+    default: object,
+    on_error: OnError,
+    threads: int,
+    report: Report | None,
+) -> dict[str, Answer]:
+    """Answers each want with an array of the length of the rows."""
+    _check_defaults(table, default)
+    if "value" in wants and table.value_kind == "object" and not isinstance(rows.dtype, pd.ArrowDtype):
+        return _look_up_objects(rows, table, wants, default, on_error, threads, report)
+    column = _numpy_of(rows)
+    if column is None:
+        found = _frames.look_up(
+            table, _arrow_of(rows), wants, default=default, on_error=on_error, threads=threads, report=report
+        )
+        parts = cast("pa.StructArray", found).flatten()
+        return {want: _from_arrow(part, rows) for want, part in zip(wants, parts, strict=True)}
+    answers = _frames.look_up(
+        table, column, wants, default=default, on_error=on_error, threads=threads, report=report
+    )
+    return _all_from_numpy(cast("dict[str, Values]", answers), table, rows)
+
+
+def _look_up_objects(
+    rows: pd.Series,
+    table: Table[V],
+    wants: Sequence[str],
+    default: object,
+    on_error: OnError,
+    threads: int,
+    report: Report | None,
+) -> dict[str, Answer]:
+    """Answers where values are Python objects, which Arrow does not have."""
+    others = [want for want in wants if want != "value"]
+    known: Mapping[str, object] = default if isinstance(default, Mapping) else {}
+    missed = known.get("value")
+    rest = {want: one for want, one in known.items() if want != "value"} or None
+    if isinstance(rows.dtype, pd.CategoricalDtype):
+        # The rows are looked up for what else is asked, for the bad ones and for the report.
+        answers = _look_up(rows, table, others or ["index"], rest, on_error, threads, report)
+        categories = rows.cat.categories.to_numpy(dtype=object)
+        of_categories = cast("Values", _frames.look_up(table, categories, "value", default=missed))
+        codes = rows.cat.codes.to_numpy()
+        # The code of a missing row is -1, which takes the last.
+        return {**answers, "value": np.append(of_categories, [None])[codes]}
+    column = _numpy_of(rows)
+    if column is None:
+        column = rows.to_numpy(dtype=object, na_value=None)
+    found = _frames.look_up(
+        table, column, wants, default=default, on_error=on_error, threads=threads, report=report
+    )
+    return _all_from_numpy(cast("dict[str, Values]", found), table, rows)
+
+
+def _check_defaults(table: Table[V], default: object) -> None:
+    """Numbers are of a type without a sign, in which -1 would be lost among the missing ones."""
+    for want, one in default.items() if isinstance(default, Mapping) else ():
+        is_number = want in ("index", "length") or (want == "value" and table.value_kind == "int")
+        limit = 2**8 if want == "length" else 2**32
+        if is_number and not (isinstance(one, (int, np.integer)) and 0 <= one < limit):
+            raise ValueError(f"default={one!r} for {want!r}: a number from 0 to {limit - 1}")
+
+
+def _numpy_of(rows: pd.Series) -> Values | None:
+    """Returns the rows as an array of numpy, or nothing where Arrow has them at less cost."""
+    if isinstance(rows.dtype, np.dtype):
+        return cast("Values", rows.to_numpy())
+    if isinstance(rows.dtype, pd.StringDtype) and rows.dtype.storage == "python":
+        return cast("Values", rows.to_numpy(dtype=object, na_value=None))
+    return None
+
+
+def _arrow_of(rows: pd.Series) -> pa.Array | pa.ChunkedArray:
+    """Returns the rows as a column of Arrow."""
+    import pyarrow as pa
+
+    column = pa.array(rows)
+    # Where all is missing, nothing says of what type it is.
+    of_nothing = (pa.null(), pa.dictionary(pa.int8(), pa.null()))
+    return pa.nulls(len(rows), pa.string()) if column.type in of_nothing else column
+
+
+def _text_type(rows: pd.Series) -> object:
+    """Returns the type of texts in the answer."""
+    dtype = rows.cat.categories.dtype if isinstance(rows.dtype, pd.CategoricalDtype) else rows.dtype
+    return dtype if isinstance(dtype, pd.StringDtype) else pd.Series(["text"]).dtype
+
+
+def _all_from_numpy(answers: Mapping[str, Values], table: Table[V], rows: pd.Series) -> dict[str, Answer]:
+    """Gives arrays the types of pandas; values that are objects or whole rows stay what they are."""
+    as_is = table.value_kind == "object" or len(table.columns) > 1
+    return {
+        want: values if want == "value" and as_is else _from_numpy(values, want, rows)
+        for want, values in answers.items()
+    }
+
+
+def _from_numpy(values: Values, want: str, rows: pd.Series) -> Answer:
+    if values.dtype == np.dtype(object):
+        return pd.array(values, dtype=_text_type(rows))
+    missing = values == -1
+    numbers = np.where(missing, 0, values)
+    if want == "length":
+        return pd.arrays.IntegerArray(numbers.astype(np.uint8), missing)
+    return pd.arrays.IntegerArray(numbers.astype(np.uint32), missing)
+
+
+def _from_arrow(column: pa.Array | pa.ChunkedArray, rows: pd.Series) -> Answer:
+    import pyarrow as pa
+
+    if isinstance(rows.dtype, pd.ArrowDtype):
+        return pd.arrays.ArrowExtensionArray(column)
+    if pa.types.is_integer(column.type):
+        return (_LENGTH if column.type == pa.uint8() else _NUMBER).__from_arrow__(column)
+    dtype = _text_type(rows)
+    if isinstance(dtype, pd.StringDtype) and not pa.types.is_struct(column.type):
+        return dtype.__from_arrow__(column)
+    return column.to_numpy(zero_copy_only=False)
