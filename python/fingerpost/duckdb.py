@@ -89,6 +89,7 @@ def register(
     Registering again under a name puts the new table in place of the old one. When its functions are of the same
     names and types, statements that are prepared or running ask the new table from their next rows on; otherwise the
     functions are made anew, and statements have to be prepared again.
+    The functions keep the table alive until unregister, also when the connection is closed before.
 
     Raises TypeError for what is no connection or no Table, or a table whose values have no type in SQL; ValueError
     for a name that is none or that is taken by another function or connection of the database; what DuckDB raises, as
