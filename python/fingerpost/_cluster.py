@@ -1,0 +1,139 @@
+"""What Spark and Ray have in common: a table as a file that workers can be sent, and the columns they add.
+
+Workers never get a pickled Table. They get the image of it, a file with a name made from its content, and each
+worker process maps that file once, however many tasks it runs.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from fingerpost._core import Table
+
+if TYPE_CHECKING:
+    import pyarrow
+
+OnError = Literal["null", "raise"]
+_V = TypeVar("_V")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a worker does. It is pickled into each task, so it holds names only."""
+
+    image: str  # the name of the file, without a folder
+    column: str  # has the addresses
+    wants: tuple[str, ...]  # as lookup_many takes them
+    names: tuple[str, ...]  # of the columns that are added, one for each want
+    on_error: OnError
+
+
+def image_of(table: Table[_V] | str | os.PathLike[str]) -> Path:
+    """Returns the image of a table as a file named by its content: equal tables give the same name.
+
+    Cluster managers fetch files when they first need them, so the file stays until this process ends.
+    Raises TypeError for what is no table, and what Table.open or Table.save raises.
+    """
+    if not isinstance(table, (Table, str, os.PathLike)):
+        raise TypeError(f"a fingerpost.Table or the path of an image is wanted, not {type(table).__name__}")
+    fresh = _folder() / f"{secrets.token_hex(8)}.new"
+    try:
+        if isinstance(table, Table):
+            table.save(fresh)
+        else:
+            Table.open(table)  # its errors name the path that the caller knows
+            _link_or_copy(Path(table), fresh)
+        return fresh.replace(_folder() / f"fingerpost-{_digest(fresh)}.image")
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+@functools.lru_cache(maxsize=16)
+def open_image(path: str) -> Table[int | str | dict[str, str]]:
+    """Returns the image at a path, which this process maps when it first asks for it.
+
+    A path must always have the same content. The tables of 16 paths stay mapped.
+    """
+    return Table.open(path)
+
+
+def plan(
+    image: Path, column: str, add: str | Sequence[str] | None, prefix: str | None, on_error: OnError
+) -> tuple[Work, list[pyarrow.Field]]:
+    """Returns what the workers have to do, and the columns that they add as Arrow fields.
+
+    Raises ValueError for wants that the table does not know, and for an unknown on_error.
+    """
+    import pyarrow
+
+    table = open_image(str(image))
+    wants = _wants(table, add)
+    none = table.lookup_many(pyarrow.array([], pyarrow.utf8()), list(wants), on_error=on_error)
+    if prefix is None:
+        prefix = f"{column}_"
+    work = Work(image.name, column, wants, tuple(prefix + want for want in wants), on_error)
+    fields = [pyarrow.field(name, field.type) for name, field in zip(work.names, none.type, strict=True)]
+    return work, fields
+
+
+def refuse_clashes(work: Work, present: Sequence[str], *, case_sensitive: bool = True) -> None:
+    """Raises ValueError if a column that would be added is there already."""
+    taken = {name if case_sensitive else name.lower() for name in present}
+    for name in work.names:
+        if (name if case_sensitive else name.lower()) in taken:
+            raise ValueError(
+                f"there is a column {name!r} already: prefix= gives the new columns other names, of which all "
+                f"begin with prefix={work.names[0].removesuffix(work.wants[0])!r} now"
+            )
+
+
+def look_up(
+    table: Table[_V], rows: pyarrow.Array | pyarrow.ChunkedArray, work: Work
+) -> list[pyarrow.Array | pyarrow.ChunkedArray]:
+    """Returns the columns to add to these rows, in the order of the wants."""
+    answer = table.lookup_many(rows, list(work.wants), on_error=work.on_error)
+    columns: list[pyarrow.Array | pyarrow.ChunkedArray] = answer.flatten()
+    return columns
+
+
+def _wants(table: Table[_V], add: str | Sequence[str] | None) -> tuple[str, ...]:
+    if isinstance(add, str):
+        return (add,)
+    if add is not None:
+        return tuple(add)
+    return ("prefix", *(table.columns or ("value",)))
+
+
+@functools.cache
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="fingerpost-")
+
+
+def _folder() -> Path:
+    """Returns the folder of this process, which goes when the process ends."""
+    return Path(_temporary_folder().name)
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    # A link stays what it is when a newer image takes the place of the source. Not every file system has links.
+    try:
+        os.link(source.resolve(), target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()[:32]

@@ -1,0 +1,177 @@
+"""Longest-prefix match for data frames of Apache Spark, classic or by Spark Connect.
+
+>>> import fingerpost.spark
+>>> table = fingerpost.Table({"10.0.0.0/8": "office", "2001:db8::/32": "lab"})
+>>> flows = fingerpost.spark.enrich(flows, table, "src")
+>>> flows.columns
+['src', 'bytes', 'src_prefix', 'src_value']
+
+The package fingerpost must be installed where the executors run.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pyarrow
+from pyspark.sql.types import BinaryType, DataType, LongType, ShortType, StringType, StructField, StructType
+
+from fingerpost import _cluster
+from fingerpost._core import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["enrich"]
+
+_V = TypeVar("_V")
+
+
+def enrich(
+    df: DataFrame,
+    table: Table[_V] | str | os.PathLike[str],
+    column: str,
+    *,
+    add: str | Sequence[str] | None = None,
+    prefix: str | None = None,
+    on_error: _cluster.OnError = "null",
+) -> DataFrame:
+    """Adds to each row what the longest matching prefix of the table says of an address.
+
+    df: any data frame, classic or of Spark Connect. All its columns and rows stay; nothing is shuffled.
+    table: a Table, or the path of an image on this machine. Its image is sent to each executor once; a second
+        call with an equal table sends nothing. Each worker process of Python maps the image once. The rows are
+        looked up in the table as it is now: later changes of it are not seen.
+    column: the name of the column with the addresses: strings, or binary of 4 or 16 bytes in network order.
+    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
+        of a column of the table, or a list of these; by default the prefix and all columns, or the value of
+        tables without columns. Only these are looked up.
+    prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+    on_error: "null" makes rows with bad addresses null, "raise" fails the job with the first such text.
+
+    Types of the new columns: string, but short for "length" and long for "index" and the value of integer
+    tables (Spark has no unsigned types). Null addresses, bad ones and those without a route are null.
+
+    Returns a new data frame; as always in Spark nothing is looked up before an action wants rows.
+
+    Raises TypeError for columns of other types and tables whose values are not all integers or str, ValueError
+    for unknown columns, unknown `add` and new names that are there already, OSError or fingerpost.Error for
+    images that cannot be opened.
+    """
+    position = _position(df, column)
+    image = _cluster.image_of(table)
+    work, fields = _cluster.plan(image, df.columns[position], add, prefix, on_error)
+    _cluster.refuse_clashes(work, df.columns, case_sensitive=_is_case_sensitive(df.sparkSession))
+    _ship(df.sparkSession, image)
+    schema = StructType(
+        [*df.schema.fields, *(StructField(one.name, _spark_type(one.type)) for one in fields)]
+    )
+
+    # Pickled by value, as it is a closure. What it imports is not: the cache of images is that of the process.
+    def add_columns(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        from fingerpost.spark import _add_columns
+
+        return _add_columns(batches, position, work)
+
+    return df.mapInArrow(add_columns, schema)
+
+
+def _position(df: DataFrame, column: str) -> int:
+    """Returns the position of the column with the addresses."""
+    if not isinstance(column, str):
+        raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
+    same = _same_name(df, column)
+    if len(same) != 1:
+        what = "several columns" if same else "no column"
+        raise ValueError(f"there is {what} {column!r}; the columns are {', '.join(df.columns)}")
+    kind = df.schema.fields[same[0]].dataType
+    if not isinstance(kind, (StringType, BinaryType)):
+        raise TypeError(
+            f"column {column!r} is of type {kind.simpleString()}: addresses are string, or binary of 4 or 16 bytes in "
+            "network order. Numbers of IPv4 addresses become these by unhex(lpad(hex(number), 8, '0'))"
+        )
+    return same[0]
+
+
+def _same_name(df: DataFrame, column: str) -> list[int]:
+    exact = [i for i, name in enumerate(df.columns) if name == column]
+    if exact or _is_case_sensitive(df.sparkSession):
+        return exact
+    return [i for i, name in enumerate(df.columns) if name.lower() == column.lower()]
+
+
+def _is_case_sensitive(session: SparkSession) -> bool:
+    return bool(session.conf.get("spark.sql.caseSensitive") == "true")
+
+
+def _spark_type(kind: pyarrow.DataType) -> DataType:
+    if pyarrow.types.is_uint32(kind):
+        return LongType()
+    return ShortType() if pyarrow.types.is_uint8(kind) else StringType()
+
+
+# Sessions of Spark Connect do not tell which files they have been sent.
+_sent: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
+
+
+def _ship(session: SparkSession, image: Path) -> None:
+    """Sends the image to all executors, once for each context or session."""
+    try:
+        context = session.sparkContext
+    except Exception as refused:  # of a class of its own in each version of Spark Connect
+        if not hasattr(session, "addArtifacts"):
+            raise RuntimeError(
+                "this session has neither SparkContext.addFile nor SparkSession.addArtifacts: the table cannot be sent"
+            ) from refused
+        sent = _sent.setdefault(session, set())
+        if image.name not in sent:
+            session.addArtifacts(str(image), file=True)
+            sent.add(image.name)
+        return
+    if not any(path.rpartition("/")[2] == image.name for path in context.listFiles):
+        context.addFile(str(image))
+
+
+def _add_columns(
+    batches: Iterator[pyarrow.RecordBatch], position: int, work: _cluster.Work
+) -> Iterator[pyarrow.RecordBatch]:
+    """Runs in the workers: yields each batch with the columns added."""
+    from pyspark import SparkFiles
+
+    table = _cluster.open_image(SparkFiles.get(work.image))
+    seen = 0
+    for batch in batches:
+        try:
+            added = _cluster.look_up(table, batch.column(position), work)
+        except ValueError as error:
+            raise ValueError(f"column {work.column!r}, {_place(seen)}: {error}") from error
+        seen += batch.num_rows
+        yield _with_columns(batch, added, work)
+
+
+def _place(seen: int) -> str:
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    partition = "" if task is None else f"partition {task.partitionId()}, "
+    return f"{partition}after its first {seen} rows"
+
+
+def _with_columns(
+    batch: pyarrow.RecordBatch, added: list[pyarrow.Array], work: _cluster.Work
+) -> pyarrow.RecordBatch:
+    # The fields of the batch stay as they came: Spark compares them with its schema, nullability included.
+    columns = [_signed(column) for column in added]
+    fields = [pyarrow.field(name, column.type) for name, column in zip(work.names, columns, strict=True)]
+    schema = pyarrow.schema([*batch.schema, *fields], metadata=batch.schema.metadata)
+    return pyarrow.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
+
+
+def _signed(column: pyarrow.Array) -> pyarrow.Array:
+    if pyarrow.types.is_uint32(column.type):
+        return column.cast(pyarrow.int64())
+    return column.cast(pyarrow.int16()) if pyarrow.types.is_uint8(column.type) else column
