@@ -1,0 +1,158 @@
+"""Longest-prefix match for Ray Data.
+
+>>> import fingerpost.ray
+>>> table = fingerpost.Table({"10.0.0.0/8": "office", "2001:db8::/32": "lab"})
+>>> flows = fingerpost.ray.enrich(ray.data.read_parquet("flows.parquet"), table, "src")
+
+The package fingerpost must be installed on all nodes, by the image of the cluster or by `runtime_env`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import secrets
+import stat
+import tempfile
+import time
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy
+import pyarrow
+import ray
+
+from fingerpost import _cluster
+from fingerpost._core import Table
+
+if TYPE_CHECKING:
+    from ray.data import Dataset
+
+__all__ = ["enrich"]
+
+_V = TypeVar("_V")
+
+# Images that nobody has asked for in so long are removed from a node when a new one comes.
+_UNUSED_SECONDS = 24 * 3600
+
+
+def enrich(
+    dataset: Dataset,
+    table: Table[_V] | str | os.PathLike[str],
+    column: str,
+    *,
+    add: str | Sequence[str] | None = None,
+    prefix: str | None = None,
+    on_error: _cluster.OnError = "null",
+    concurrency: int | None = None,
+) -> Dataset:
+    """Adds to each row what the longest matching prefix of the table says of an address.
+
+    dataset: its blocks are handed over as Arrow tables. All columns and rows stay, in their order.
+    table: a Table, or the path of an image on this machine. Its image goes into the object store once. Each node
+        fetches it once and keeps it as a file in its temporary folder, and each worker process maps that file
+        once. The rows are looked up in the table as it is now: later changes of it are not seen.
+    column: the name of the column with the addresses: strings, binary of 4 or 16 bytes in network order, uint32
+        (the number of an IPv4 address), or dictionaries of these.
+    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
+        of a column of the table, or a list of these; by default the prefix and all columns, or the value of
+        tables without columns. Only these are looked up.
+    prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+    on_error: "null" makes rows with bad addresses null, "raise" fails the run with the first such text.
+    concurrency: how many tasks run at once at most; by default as many as the cluster has room for.
+
+    Types of the new columns: utf8, but uint8 for "length" and uint32 for "index" and the value of integer tables.
+    Null addresses, bad ones and those without a route are null.
+
+    Returns a new dataset; nothing is looked up before its rows are wanted.
+
+    Raises TypeError for tables whose values are not all integers or str, ValueError for an unknown `add`, OSError
+    or fingerpost.Error for images that cannot be opened. A column that is not there or is of another type is told
+    here where the schema is known already, else when rows are wanted.
+    """
+    if not isinstance(column, str):
+        raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
+    image = _cluster.image_of(table)
+    work, _ = _cluster.plan(image, column, add, prefix, on_error)
+    schema = dataset.schema(fetch_if_missing=False)
+    if schema is not None:
+        _check(work, schema.names)
+    task = functools.partial(_add_columns, work=work, content=_put(image))
+    return dataset.map_batches(task, batch_size=None, batch_format="pyarrow", concurrency=concurrency)
+
+
+class _Content:
+    """The bytes of an image in the object store; the store frees them with the last dataset that holds this."""
+
+    def __init__(self, path: Path) -> None:
+        self.reference = ray.put(numpy.fromfile(path, dtype=numpy.uint8))
+
+
+# By job and name of the image, so that a second dataset with an equal table puts nothing into the store.
+_contents: weakref.WeakValueDictionary[tuple[str, str], _Content] = weakref.WeakValueDictionary()
+
+
+def _put(image: Path) -> _Content:
+    key = (ray.get_runtime_context().get_job_id(), image.name)
+    content = _contents.get(key)
+    if content is None:
+        content = _contents[key] = _Content(image)
+    return content
+
+
+def _check(work: _cluster.Work, present: Sequence[str]) -> None:
+    if work.column not in present:
+        raise ValueError(f"there is no column {work.column!r}; the columns are {', '.join(present)}")
+    _cluster.refuse_clashes(work, present)
+
+
+def _add_columns(batch: pyarrow.Table, work: _cluster.Work, content: _Content) -> pyarrow.Table:
+    """Runs in the workers: returns the batch with the columns added."""
+    _check(work, batch.column_names)
+    table = _cluster.open_image(str(_image_on_node(work.image, content)))
+    try:
+        added = _cluster.look_up(table, batch.column(work.column), work)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"column {work.column!r}: {error}") from error
+    for name, values in zip(work.names, added, strict=True):
+        batch = batch.append_column(name, values)
+    return batch
+
+
+def _image_on_node(name: str, content: _Content) -> Path:
+    """Returns the image as a file of this node. The first process that asks writes it, the others wait for it."""
+    folder = _folder_of_node()
+    path = folder / name
+    try:
+        os.utime(path)  # says that it is in use
+        return path
+    except FileNotFoundError:
+        pass
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            _remove_unused(folder)
+            fresh = folder / f"{secrets.token_hex(8)}.new"
+            ray.get(content.reference).tofile(fresh)
+            fresh.replace(path)
+    return path
+
+
+def _folder_of_node() -> Path:
+    """Returns a folder that only this user can write to: what is mapped from there can be trusted."""
+    folder = Path(tempfile.gettempdir()) / f"fingerpost-ray-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(f"{folder} must be a folder that only user {os.getuid()} can use")
+    return folder
+
+
+def _remove_unused(folder: Path) -> None:
+    # Processes that have mapped a file keep it, also when its name is gone.
+    for path in folder.iterdir():
+        if path.name != "lock" and path.stat().st_mtime < time.time() - _UNUSED_SECONDS:
+            path.unlink()
