@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import os
 import random
+import secrets
+import tempfile
 from pathlib import Path
 
 import numpy
@@ -62,3 +65,25 @@ def expected(flows: pyarrow.Table, table: fingerpost.Table[str | dict[str, str]]
     for want, column in zip(wants, answer.flatten(), strict=True):
         flows = flows.append_column(f"src_{want}", column)
     return flows
+
+
+def start_ray(cores: int, folder: Path) -> None:
+    """Starts Ray on this machine, with its worker processes' temporary files in a folder."""
+    import ray
+
+    os.environ["RAY_AUTH_TOKEN_PATH"] = f"{_token_folder().name}/token"
+    environment = {"env_vars": {"TMPDIR": str(folder)}}
+    ray.init(num_cpus=cores, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+
+
+@functools.cache
+def _token_folder() -> tempfile.TemporaryDirectory[str]:
+    """Returns a folder with the token that guards even a local Ray, which would else write one to the user's home.
+
+    A process keeps the first token that it has read.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="fp-")
+    token = Path(folder.name) / "token"
+    token.touch(mode=0o600)
+    token.write_text(secrets.token_hex(32))
+    return folder

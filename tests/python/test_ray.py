@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import gc
 import os
-import secrets
 import tempfile
 import time
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ pytest.importorskip(
 )
 
 import ray
-from cluster_data import ROWS, expected, make_table, write_flows
+from cluster_data import ROWS, expected, make_table, start_ray, write_flows
 from ray.data import Dataset
 
 import fingerpost.ray
@@ -34,18 +33,10 @@ WANTS = ["prefix", "country", "asn", "length"]
 def folder() -> Iterator[Path]:
     """Starts Ray and returns the folder in which this node keeps images."""
     with tempfile.TemporaryDirectory(prefix="fp-") as temporary:
-        patch = pytest.MonkeyPatch()
-        # Ray guards even a local cluster with a token, which it would else write to the home of the user.
-        token = Path(temporary) / "token"
-        token.write_text(secrets.token_hex(32))
-        token.chmod(0o600)
-        patch.setenv("RAY_AUTH_TOKEN_PATH", str(token))
-        environment = {"env_vars": {"TMPDIR": temporary}}
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+        start_ray(2, Path(temporary))
         ray.data.DataContext.get_current().enable_progress_bars = False
         yield Path(temporary) / f"fingerpost-ray-{os.getuid()}"
         ray.shutdown()
-        patch.undo()
 
 
 @pytest.fixture(scope="module")
