@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+
+if not any(importlib.util.find_spec(name) for name in ("pyspark", "ray")):
+    pytest.skip(
+        "neither pyspark nor ray is installed: `make test-cluster` installs them", allow_module_level=True
+    )
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "python_clusters.md"
 

@@ -10,19 +10,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow
 import pytest
 
-import fingerpost
+pytest.importorskip("ray.data", reason="ray is not installed: `make test-cluster` installs it")
 
-pytest.importorskip(
-    "ray.data", reason="ray is not installed: `make test-cluster` installs it and runs these tests"
-)
-
+import pyarrow
 import ray
 from cluster_data import ROWS, expected, make_table, start_ray, write_flows
 from ray.data import Dataset
 
+import fingerpost
 import fingerpost.ray
 from fingerpost import _cluster
 

@@ -10,16 +10,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
-import fingerpost
+pytest.importorskip("pyspark", reason="pyspark is not installed: `make test-cluster` installs it")
 
-pytest.importorskip(
-    "pyspark", reason="pyspark is not installed: `make test-cluster` installs it and runs these tests"
-)
-
+import pyarrow
+import pyarrow.parquet
 from cluster_data import ROWS, expected, make_table, write_flows
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F

@@ -11,9 +11,7 @@ import sys
 
 import pytest
 
-pytest.importorskip(
-    "pyspark", reason="pyspark is not installed: `make test-cluster` installs it and runs these tests"
-)
+pytest.importorskip("pyspark", reason="pyspark is not installed: `make test-cluster` installs it")
 pytest.importorskip(
     "grpc_status", reason="pyspark[connect] is not installed: `make test-cluster` installs it"
 )
