@@ -6,6 +6,7 @@ WERROR ?= OFF
 FUZZ_SECONDS ?= 3600
 MODEL_SECONDS ?= 1200
 SOAK_SECONDS ?= 1200
+CLUSTER_ROWS ?= 2000000
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
@@ -107,6 +108,17 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@cmake --preset bench --log-level=NOTICE >/dev/null
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
+
+.PHONY: test-cluster
+test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 rows (CLUSTER_ROWS), and 1 worker against 2: installs 2 GB, minutes
+	@command -v java >/dev/null || { echo 'make test-cluster: Spark wants Java: install openjdk-17-jre-headless' >&2; exit 2; }
+	@tools/python_env
+	@tools/python_env cluster
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_python
+	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
+	    -v -s tests/python/test_spark.py tests/python/test_spark_connect.py tests/python/test_ray.py tests/python/test_cluster_guide.py
+	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
