@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import MutableMapping as _MutableMapping
 
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
+from fingerpost._enrich import EnrichReport, enrich
 
 _MutableMapping.register(Table)
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
 open = Table.open
 
-__all__ = ["ArrowColumn", "Error", "Report", "Table", "__version__", "open"]
+__all__ = ["ArrowColumn", "EnrichReport", "Error", "Report", "Table", "__version__", "enrich", "open"]

@@ -1,0 +1,215 @@
+"""`python -m fingerpost enrich`: adds matching prefixes and columns of tables to Parquet, Arrow and CSV files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+from fingerpost import Error, __version__
+from fingerpost._enrich import ChoiceError, EnrichReport, enrich, need_pyarrow, table_name
+
+_OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    screen = _Screen(options.output)
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        need_pyarrow()
+        report = enrich(
+            options.files or ["-"],
+            options.output,
+            _tables(options.table),
+            options.field or [],
+            add=options.add,
+            format=options.format,
+            on_miss=options.on_miss,
+            on_error=options.on_error,
+            csv_types=options.csv_types,
+            threads=options.threads,
+            progress=screen.show,
+            tell=screen.tell,
+        )
+    except BrokenPipeError:
+        # Nobody reads any more. What the interpreter flushes at its end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _OK
+    except ChoiceError as error:
+        screen.tell(str(error))
+        return _USAGE
+    except KeyboardInterrupt:
+        screen.wipe()
+        return 128 + signal.SIGINT
+    except OSError as error:
+        screen.tell(f"{error.filename or options.output}: {error.strerror or error}")
+        return _FAILED
+    except (Error, ModuleNotFoundError, MemoryError, TypeError, ValueError) as error:
+        screen.tell(str(error) or type(error).__name__)
+        return _FAILED
+    screen.wipe()
+    if options.stats:
+        screen.tell(screen.sum_of(report))
+    return _BAD_ROWS if report.bad or report.refused else _OK
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    # The exception removes the temporary file on its way.
+    sys.exit(128 + number)
+
+
+class _Screen:
+    """Messages and progress on stderr."""
+
+    def __init__(self, output: str) -> None:
+        # Where rows go to the terminal they are what shows progress.
+        self._shows = sys.stderr.isatty() and not (output == "-" and sys.stdout.isatty())
+        self._begun = time.monotonic()
+        self._shown_at = self._begun
+        self._width = 0
+
+    def show(self, report: EnrichReport) -> None:
+        """Shows how far the run is, some times a second, on a terminal."""
+        now = time.monotonic()
+        if not self._shows or now - self._shown_at < 0.25:
+            return
+        self._shown_at = now
+        words = f"{report.rows} rows, {self._rate(report):.0f} rows/s"
+        sys.stderr.write("\r" + words.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(words)
+
+    def wipe(self) -> None:
+        """Takes the progress off the terminal."""
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+            self._width = 0
+
+    def tell(self, message: str) -> None:
+        """Writes a message."""
+        self.wipe()
+        printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+        sys.stderr.write(f"fingerpost: {printable}\n")
+
+    def sum_of(self, report: EnrichReport) -> str:
+        """Returns the words of --stats."""
+        return (
+            f"{report.rows} rows: {report.matched} matched, {report.missed} missed, {report.no_address} without "
+            f"an address, {report.bad} bad; {time.monotonic() - self._begun:.2f} s, {self._rate(report):.0f} rows/s"
+        )
+
+    def _rate(self, report: EnrichReport) -> float:
+        return report.rows / max(time.monotonic() - self._begun, 1e-9)
+
+
+def _tables(given: Sequence[str]) -> dict[str, str]:
+    """Returns files of tables by name: NAME=FILE, or the name of the file up to the first dot."""
+    tables: dict[str, str] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        is_word = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+        if not (equals and path and is_word):
+            name, path = table_name(text), text
+        if name in tables:
+            raise ChoiceError(f"--table: two tables are called {name!r}; name them: NAME={path}")
+        tables[name] = path
+    return tables
+
+
+def _names(text: str) -> list[str]:
+    names = text.split(",")
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r}: names of columns with commas between them")
+    return names
+
+
+def _threads(text: str) -> int:
+    if not text.isdecimal() or int(text) > 1024:
+        raise argparse.ArgumentTypeError(f"{text!r}: a number from 0 (one for each core) to 1024")
+    return int(text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m fingerpost", description="Longest-prefix match for files of rows.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"fingerpost {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    command = commands.add_parser(
+        "enrich",
+        help="add the matching prefix and its columns to rows of Parquet, Arrow and CSV files",
+        description="Adds the matching prefix and the columns of tables to rows, which stay in order.",
+        epilog="Exit codes: 0 done, 1 damaged data or a failure, 2 wrong usage, 3 some rows were bad.",
+        allow_abbrev=False,
+    )
+    add = command.add_argument
+    add("files", nargs="*", metavar="FILE", help="Parquet, Arrow IPC, CSV or TSV; - or none: stdin")
+    add(
+        "-t",
+        "--table",
+        action="append",
+        required=True,
+        metavar="[NAME=]FILE",
+        help="an image or a table of any format that fingerpost reads; several may be given, whose columns then "
+        "begin with NAME_",
+    )
+    add(
+        "-f",
+        "--field",
+        action="append",
+        metavar="NAME|N",
+        help="the column with the address, by its name or its number from 1; may be given several times",
+    )
+    add(
+        "--add",
+        type=_names,
+        metavar="COLUMN,...",
+        help="what is added, in this order: prefix, address, columns of the table; without it the prefix and all "
+        "of them",
+    )
+    add(
+        "--format",
+        choices=("parquet", "arrow", "csv", "tsv"),
+        help="of the rows written; else the suffix of the output tells, or the first input",
+    )
+    add("-o", "--output", default="-", metavar="FILE", help="written whole or not at all; - or none: stdout")
+    add(
+        "--on-miss",
+        default="empty",
+        choices=("empty", "drop", "error"),
+        help="rows without a match: empty columns, no row, or as empty and told as bad (default: empty)",
+    )
+    add(
+        "--on-error",
+        default="null",
+        choices=("null", "drop", "fail"),
+        help="rows with a field that is no address: empty columns, no row (both told, exit code 3), or the end "
+        "(default: null)",
+    )
+    add(
+        "--csv-types",
+        default="infer",
+        choices=("infer", "text"),
+        help="of CSV that becomes Parquet or Arrow: types of columns by what they hold, or all text (default: infer)",
+    )
+    add(
+        "--threads",
+        default=0,
+        type=_threads,
+        metavar="N",
+        help="that look up; 0 is one for each core (default: 0)",
+    )
+    add("--stats", action="store_true", help="tell at the end how many rows matched, and how fast it was")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

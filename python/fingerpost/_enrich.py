@@ -1,0 +1,270 @@
+"""enrich(): adds matching prefixes and columns of tables to files of rows. pyarrow is imported when it is called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+
+from fingerpost._core import Error, Table
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from fingerpost._enrich_columns import Plan
+    from fingerpost._enrich_rows import Faults
+
+Path: TypeAlias = "str | os.PathLike[str]"
+Kind: TypeAlias = Literal["parquet", "arrow", "csv", "tsv"]
+OnMiss: TypeAlias = Literal["empty", "drop", "error"]
+OnError: TypeAlias = Literal["null", "drop", "fail"]
+CsvTypes: TypeAlias = Literal["infer", "text"]
+Tables: TypeAlias = "Table[object] | Path | Mapping[str, Table[object] | Path]"
+
+# What is read, looked up and written at once.
+BATCH_ROWS = 1 << 16
+
+
+class ChoiceError(ValueError):
+    """An argument that does not fit the others or the file: for the command a wrong usage."""
+
+
+@dataclass
+class EnrichReport:
+    """What enrich() did: rows == matched + missed + no_address + bad."""
+
+    rows: int = 0
+    """Rows read."""
+    matched: int = 0
+    """Rows of which an address has a route."""
+    missed: int = 0
+    """Rows with addresses, none of which has a route."""
+    no_address: int = 0
+    """Rows whose address fields are all null or blank."""
+    bad: int = 0
+    """Rows with a field that is no address, or that are no rows of their file (CSV with fields missing)."""
+    refused: int = 0
+    """Rows without a match where on_miss is "error"; they are counted under missed or no_address as well."""
+    written: int = 0
+    """Rows written."""
+    messages: list[str] = field(default_factory=list)
+    """File, row, text and reason of the first five bad rows of each kind, and warnings."""
+
+
+def enrich(
+    source: Path | Sequence[Path],
+    output: Path,
+    tables: Tables,
+    fields: str | int | Sequence[str | int],
+    *,
+    add: Sequence[str] | None = None,
+    format: Kind | None = None,
+    on_miss: OnMiss = "empty",
+    on_error: OnError = "null",
+    csv_types: CsvTypes = "infer",
+    threads: int = 0,
+    report: EnrichReport | None = None,
+    progress: Callable[[EnrichReport], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> EnrichReport:
+    """Copies rows and adds the matching prefix and the columns of tables. Rows stay in order.
+
+    source: a Parquet, Arrow IPC (file or stream) or CSV or TSV file, or several with the same columns; "-" is
+        the standard input. Only some batches of rows are in memory at a time.
+    output: the file to write, whole or not at all; "-" is the standard output.
+    tables: a Table, a file of one (an image or any format that Table.from_file reads), or several by name.
+    fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
+        network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
+        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". An IPv4-mapped IPv6 address is an IPv4 one.
+    add: what is added, in this order: "prefix", "address", names of columns of the tables. Without it the prefix and
+        all columns. A table of integers has the column "next_hop", one of other objects the column "value".
+        Names begin with that of the field if there are several fields, and with that of the table if there
+        are several tables.
+    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or the first source.
+    on_miss: rows without a match: "empty" columns, "drop" the row, or "error": empty, and told as a bad row.
+    on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
+    csv_types: columns of CSV that become Parquet or Arrow: "infer" their types from the first mebibyte, or
+        keep all "text". CSV that becomes CSV stays text. Columns of addresses are always text.
+    threads: how many look up; 0 is one for each core.
+    report: gets the counts while rows are written, also when the run fails; without it there is a new one.
+    progress: is called with the report after each batch.
+    tell: is called with each message as it arises.
+
+    Returns the report. Raises ValueError for arguments that do not fit, fingerpost.Error for damaged files,
+    bad rows with on_error="fail", columns of other types, OSError for files that cannot be opened or written,
+    ModuleNotFoundError without pyarrow. After any of them, a file that was there before is as it was.
+    """
+    _check_choice("on_miss", on_miss, ("empty", "drop", "error"))
+    _check_choice("on_error", on_error, ("null", "drop", "fail"))
+    _check_choice("csv_types", csv_types, ("infer", "text"))
+    if format is not None:
+        _check_choice("format", format, ("parquet", "arrow", "csv", "tsv"))
+    need_pyarrow()
+    from fingerpost._enrich_rows import Faults
+
+    done = EnrichReport() if report is None else report
+    run = _Run(
+        sources=[os.fspath(path) for path in _listed(source, (str, os.PathLike))],
+        output=os.fspath(output),
+        tables=open_tables(tables),
+        fields=_listed(fields, (str, int)),
+        add=None if add is None else list(add),
+        format=format,
+        on_miss=on_miss,
+        on_error=on_error,
+        csv_types=csv_types,
+        threads=threads,
+        progress=progress,
+        faults=Faults(done, tell, fails=on_error == "fail"),
+        done=done,
+    )
+    run.run()
+    return done
+
+
+def need_pyarrow() -> None:
+    """Raises ModuleNotFoundError that names what to install."""
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        raise ModuleNotFoundError(
+            "enrich reads and writes files by pyarrow, which is not installed: pip install 'fingerpost[arrow]'",
+            name="pyarrow",
+        ) from None
+
+
+def open_tables(tables: Tables) -> dict[str, Table[object]]:
+    """Returns the tables by name; files are opened."""
+    if isinstance(tables, (str, os.PathLike)):
+        tables = {table_name(os.fspath(tables)): tables}
+    elif isinstance(tables, Table):
+        tables = {"table": tables}
+    if not isinstance(tables, Mapping):
+        raise TypeError(
+            f"tables= takes a fingerpost.Table, the path of one, or a dict of these by name, not {type(tables).__name__}"
+        )
+    if not tables:
+        raise ChoiceError("enrich needs a table")
+    return {name: _open_table(one) for name, one in tables.items()}
+
+
+def table_name(path: str) -> str:
+    """Returns the name that a table has by its file: up to the first dot."""
+    name = os.path.basename(path)
+    return name[: max(name.find("."), 1)] if "." in name else name
+
+
+def _open_table(table: Table[object] | Path) -> Table[object]:
+    if isinstance(table, Table):
+        return table
+    # Images are mapped; copying them would take memory.
+    try:
+        with open(table, "rb") as file:
+            is_image = file.read(4) == b"\x89FPI"
+    except OSError as error:
+        error.filename = os.fspath(table)
+        raise
+    return Table.open(table) if is_image else Table.from_file(table)  # type: ignore[return-value]
+
+
+_T = TypeVar("_T")
+
+
+def _listed(given: _T | Sequence[_T], single: tuple[type, ...]) -> list[_T]:
+    if isinstance(given, single):
+        return [cast("_T", given)]
+    return list(cast("Sequence[_T]", given))
+
+
+def _check_choice(name: str, given: str, accepted: Sequence[str]) -> None:
+    if given not in accepted:
+        raise ChoiceError(f"{name}={given!r}: it is one of {', '.join(accepted)}")
+
+
+@dataclass
+class _Run:
+    sources: list[str]
+    output: str
+    tables: dict[str, Table[object]]
+    fields: list[str | int]
+    add: list[str] | None
+    format: Kind | None
+    on_miss: OnMiss
+    on_error: OnError
+    csv_types: CsvTypes
+    threads: int
+    progress: Callable[[EnrichReport], None] | None
+    faults: Faults
+    done: EnrichReport
+
+    def run(self) -> None:
+        from fingerpost import _enrich_files as files
+        from fingerpost._enrich_columns import make_plan
+        from fingerpost._enrich_output import open_output, output_kind
+
+        if not self.sources:
+            raise ChoiceError("enrich needs a file to read")
+        if not self.fields:
+            self._refuse_no_fields(files.column_names(self.sources[0]))
+        kinds = [files.kind_of(path, self.format) for path in self.sources]
+        kind, is_stream = output_kind(self.output, self.format, kinds[0])
+        reading = files.Reading(
+            fields=self.fields,
+            as_text=self.csv_types == "text" or kind in ("csv", "tsv"),
+            on_bad_row=self.faults.add_bad_row,
+            schema=None,
+        )
+        with ExitStack() as stack:
+            first = stack.enter_context(files.open_source(self.sources[0], kinds[0], reading))
+            plan = make_plan(first.schema, first.path, self.tables, self.fields, self.add, self.threads)
+            for name in plan.repeated_names:
+                self.faults.tell(f"the rows have a column {name!r} already; now there are two")
+            to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
+            reading.schema = first.schema
+            self._copy(first, plan, to.write)
+            for path, its_kind in zip(self.sources[1:], kinds[1:]):
+                with files.open_source(path, its_kind, reading) as source:
+                    files.check_same_columns(first, source)
+                    self._copy(source, plan, to.write)
+            to.finish()
+        self.faults.tell_rest()
+
+    def _refuse_no_fields(self, names: list[str]) -> None:
+        raise ChoiceError(f"--field: say which column is an address; there are {', '.join(names)}")
+
+    def _copy(self, source: files_source, plan: Plan, write: Callable[[pyarrow.RecordBatch], None]) -> None:
+        from fingerpost._enrich_rows import enrich_batch
+
+        row = 1
+        for batch in _read_ahead(source.batches()):
+            made = enrich_batch(
+                batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.done
+            )
+            row += batch.num_rows
+            if made.num_rows:
+                write(made)
+                self.done.written += made.num_rows
+            if self.progress is not None:
+                self.progress(self.done)
+
+
+def _read_ahead(batches: Iterator[_T]) -> Iterator[_T]:
+    """Reads the next batch in another thread while the caller works on this one."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    nothing = object()
+    with ThreadPoolExecutor(1, "fingerpost-read") as reader:
+        coming = reader.submit(next, batches, nothing)
+        while (batch := coming.result()) is not nothing:
+            coming = reader.submit(next, batches, nothing)
+            yield batch  # type: ignore[misc]
+
+
+if TYPE_CHECKING:
+    from fingerpost._enrich_files import Source as files_source
+
+__all__ = ["ChoiceError", "EnrichReport", "Error", "enrich"]

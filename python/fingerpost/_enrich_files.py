@@ -1,0 +1,283 @@
+"""Files of rows as streams of record batches: Parquet, Arrow IPC, CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from fingerpost._core import Error
+from fingerpost._enrich import BATCH_ROWS, ChoiceError, Kind
+from fingerpost._enrich_columns import field_number
+
+_PARQUET = b"PAR1"
+_ARROW_FILE = b"ARROW1"
+_ARROW_STREAM = b"\xff\xff\xff\xff"
+_PACKED = (".gz", ".bz2", ".zst", ".lz4", ".xz")
+# Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
+_READ_BYTES = 1 << 20
+
+BadRow = Callable[[str, "int | None", str, int, int], bool]
+
+
+@dataclass
+class Reading:
+    """How CSV is read: the columns that are addresses, whether all columns stay text, and types known already."""
+
+    fields: list[str | int]
+    as_text: bool
+    on_bad_row: BadRow
+    schema: pa.Schema | None
+
+
+class Source:
+    """An open file of rows."""
+
+    def __init__(
+        self, path: str, kind: Kind, schema: pa.Schema, batches: Callable[[], Iterator[pa.RecordBatch]]
+    ) -> None:
+        self.path = path
+        self.kind = kind
+        self.schema = schema
+        self._batches = batches
+        # Of Parquet: the compression of each column by its path, and the rows of the largest row group.
+        self.compression: dict[str, str] = {}
+        self.group_rows = 0
+        # Of Arrow: whether it is the file format, in which a column has one dictionary.
+        self.has_one_dictionary = False
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Returns the batches in order, of BATCH_ROWS rows at most. Raises Error where the file is damaged."""
+        row = 0
+        with _named(self.path, lambda: f" after row {row}"):
+            for batch in self._batches():
+                for at in range(0, batch.num_rows, BATCH_ROWS):
+                    piece = batch.slice(at, BATCH_ROWS)
+                    row += piece.num_rows
+                    yield piece
+
+
+def shown(path: str) -> str:
+    """Returns the name of a file as messages have it."""
+    return "stdin" if path == "-" else path
+
+
+def suffix_kind(path: str) -> Kind | None:
+    """Returns the kind of a file by its name; a suffix of compression before the end does not count."""
+    name = path.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    kinds: dict[str, Kind] = {
+        ".parquet": "parquet",
+        ".pq": "parquet",
+        ".arrow": "arrow",
+        ".arrows": "arrow",
+        ".feather": "arrow",
+        ".ipc": "arrow",
+        ".csv": "csv",
+        ".tsv": "tsv",
+        ".tab": "tsv",
+    }
+    return next((kind for suffix, kind in kinds.items() if name.endswith(suffix)), None)
+
+
+def kind_of(path: str, given: Kind | None) -> Kind:
+    """Returns the kind of a file by how it begins; of text by its name, else by what was asked for."""
+    begin = _beginning(path)
+    if begin.startswith(_PARQUET):
+        return "parquet"
+    if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
+        return "arrow"
+    named = suffix_kind(path)
+    if named in ("parquet", "arrow"):
+        raise Error(
+            f"{path}: it is no {'Parquet' if named == 'parquet' else 'Arrow IPC'} file: it begins with {begin!r}"
+        )
+    if named is not None:
+        return named
+    return "tsv" if given == "tsv" else "csv"
+
+
+def _beginning(path: str) -> bytes:
+    if path == "-":
+        return io.BufferedReader.peek(sys.stdin.buffer, 8)[:8]  # type: ignore[arg-type]
+    with open(path, "rb") as file:
+        return file.read(8)
+
+
+@contextmanager
+def open_source(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
+    """Opens a file of rows."""
+    name = shown(path)
+    with _named(name, lambda: ""):
+        if kind == "parquet":
+            if path == "-":
+                raise ChoiceError(
+                    "stdin: Parquet is read from files only, as its columns are listed at its end"
+                )
+            opener = _open_parquet(path)
+        elif kind == "arrow":
+            opener = _open_arrow(path)
+        else:
+            opener = _open_csv(path, kind, how)
+        with opener as source:
+            yield source
+
+
+@contextmanager
+def _open_parquet(path: str) -> Iterator[Source]:
+    # Without pre_buffer the ranges that were read are not kept.
+    with pq.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as file:
+        source = Source(path, "parquet", file.schema_arrow, lambda: file.iter_batches(BATCH_ROWS))
+        facts = file.metadata
+        for group in range(facts.num_row_groups):
+            source.group_rows = max(source.group_rows, facts.row_group(group).num_rows)
+        if facts.num_row_groups:
+            columns = facts.row_group(0)
+            source.compression = {
+                columns.column(i).path_in_schema: columns.column(i).compression
+                for i in range(columns.num_columns)
+            }
+        yield source
+
+
+@contextmanager
+def _open_arrow(path: str) -> Iterator[Source]:
+    with _bytes_of(path) as stream:
+        if path != "-" and _beginning(path).startswith(_ARROW_FILE):
+            file = pa.ipc.open_file(stream)
+            batches = (file.get_batch(i) for i in range(file.num_record_batches))
+            source = Source(path, "arrow", file.schema, lambda: batches)
+            source.has_one_dictionary = True
+        else:
+            rows = pa.ipc.open_stream(stream)
+            source = Source(shown(path), "arrow", rows.schema, lambda: iter(rows))
+        yield source
+
+
+@contextmanager
+def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
+    with _csv_bytes(path) as (names, stream):
+        if not names:
+            raise Error(f"{shown(path)}: it is empty; CSV begins with the names of its columns")
+        text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
+        types = {name: pa.string() for name in text}
+        if how.schema is not None:
+            types.update((name, how.schema.field(name).type) for name in names if name in how.schema.names)
+
+        def on_bad_row(row: pa_csv.InvalidRow) -> str:
+            goes_on = how.on_bad_row(
+                shown(path), row.number, row.text, row.expected_columns, row.actual_columns
+            )
+            return "skip" if goes_on else "error"
+
+        rows = pa_csv.open_csv(
+            stream,
+            pa_csv.ReadOptions(use_threads=True, block_size=1 << 20),
+            pa_csv.ParseOptions(
+                delimiter="\t" if kind == "tsv" else ",",
+                newlines_in_values=True,
+                invalid_row_handler=on_bad_row,
+            ),
+            # Bytes that are no UTF-8 are passed on where the rows stay text.
+            pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
+        )
+        yield Source(shown(path), kind, rows.schema, lambda: iter(rows))
+
+
+@contextmanager
+def _bytes_of(path: str) -> Iterator[pa.NativeFile]:
+    """Opens a file, decompressed."""
+    if path == "-":
+        yield pa.PythonFile(sys.stdin.buffer, mode="r")
+        return
+    with pa.input_stream(path, compression="detect") if path.endswith(_PACKED) else pa.OSFile(path) as stream:
+        yield stream
+
+
+def column_names(path: str) -> list[str]:
+    """Returns the names of the columns of a file, for messages."""
+    kind = kind_of(path, None)
+    with open_source(path, kind, Reading([], True, lambda *row: True, None)) as source:
+        return list(source.schema.names)
+
+
+@contextmanager
+def _csv_bytes(path: str) -> Iterator[tuple[list[str], pa.NativeFile]]:
+    """Opens CSV; returns the names in its header as well."""
+    with _bytes_of(path) as stream:
+        buffered: BinaryIO = sys.stdin.buffer if path == "-" else io.BufferedReader(stream)
+        head = b""
+        # A header ends with the line in which its last quote is closed.
+        while line := buffered.readline(_READ_BYTES):
+            head += line
+            if head.count(b'"') % 2 == 0 and head.strip(b"\xef\xbb\xbf \r\n"):
+                break
+        delimiter = "\t" if suffix_kind(path) == "tsv" or (b"\t" in head and b"," not in head) else ","
+        rows = csv.reader(io.StringIO(head.decode("utf-8-sig")), delimiter=delimiter)
+        names = next((row for row in rows if row), [])
+        yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
+
+
+class _Joined(io.RawIOBase):
+    """Bytes that were read already, and the rest of their file."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = head
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Reads some bytes; all of the rest without a size."""
+        if self._head:
+            given, self._head = (self._head, b"") if size < 0 else (self._head[:size], self._head[size:])
+            return given
+        return self._rest.read(size)
+
+
+def check_same_columns(first: Source, other: Source) -> None:
+    """Raises Error that names the first difference between the columns of two files."""
+    if first.schema.equals(other.schema, check_metadata=False):
+        return
+    theirs, ours = list(other.schema), list(first.schema)
+    for number, (one, two) in enumerate(zip(ours, theirs, strict=False), 1):
+        if one != two:
+            raise Error(
+                f"{other.path}: column {number} is {two.name!r} ({two.type}), but {one.name!r} ({one.type}) "
+                f"in {first.path}; all files must have the same columns"
+            )
+    raise Error(
+        f"{other.path}: {len(theirs)} columns, but {len(ours)} in {first.path}; all must have the same"
+    )
+
+
+@contextmanager
+def _named(path: str, where: Callable[[], str]) -> Iterator[None]:
+    """Puts the name of the file before errors of pyarrow."""
+    try:
+        yield
+    except (Error, ChoiceError):
+        raise
+    except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
+        raise Error(f"{path}{where()}: {_words_of(error)}") from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise Error(f"{path}{where()}: {_words_of(error)}") from error
+
+
+def _words_of(error: Exception) -> str:
+    words = str(error).strip()
+    if isinstance(error, pa.ArrowException) and "conversion error to" in words:
+        words += "; csv_types='text' (--csv-types text) reads all columns as text"
+    return words
