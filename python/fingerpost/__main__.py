@@ -1,8 +1,9 @@
-"""`python -m fingerpost enrich`: adds matching prefixes and columns of tables to Parquet, Arrow and CSV files."""
+"""`python -m fingerpost enrich`: adds prefixes and columns of tables to Parquet, Arrow and CSV files."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -48,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         screen.wipe()
         return 128 + signal.SIGINT
+    except _Stopped:
+        screen.wipe()
+        return 128 + signal.SIGTERM
     except OSError as error:
         screen.tell(f"{error.filename or options.output}: {error.strerror or error}")
         return _FAILED
@@ -60,9 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _BAD_ROWS if report.bad or report.refused else _OK
 
 
+class _Stopped(BaseException):
+    """Asked to end: removes the temporary file on its way."""
+
+
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    # The exception removes the temporary file on its way.
-    sys.exit(128 + number)
+    raise _Stopped
 
 
 class _Screen:
@@ -102,8 +109,9 @@ class _Screen:
     def sum_of(self, report: EnrichReport) -> str:
         """Returns the words of --stats."""
         return (
-            f"{report.rows} rows: {report.matched} matched, {report.missed} missed, {report.no_address} without "
-            f"an address, {report.bad} bad; {time.monotonic() - self._begun:.2f} s, {self._rate(report):.0f} rows/s"
+            f"{report.rows} rows: {report.matched} matched, {report.missed} missed, {report.no_address} "
+            f"without an address, {report.bad} bad; {time.monotonic() - self._begun:.2f} s, "
+            f"{self._rate(report):.0f} rows/s"
         )
 
     def _rate(self, report: EnrichReport) -> float:
@@ -158,8 +166,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         required=True,
         metavar="[NAME=]FILE",
-        help="an image or a table of any format that fingerpost reads; several may be given, whose columns then "
-        "begin with NAME_",
+        help="an image or a table of any format that fingerpost reads; several may be given, whose columns "
+        "then begin with NAME_",
     )
     add(
         "-f",
@@ -172,8 +180,8 @@ def _parser() -> argparse.ArgumentParser:
         "--add",
         type=_names,
         metavar="COLUMN,...",
-        help="what is added, in this order: prefix, address, columns of the table; without it the prefix and all "
-        "of them",
+        help="what is added, in this order: prefix, address, columns of the table; without it the prefix "
+        "and all of them",
     )
     add(
         "--format",
@@ -191,14 +199,14 @@ def _parser() -> argparse.ArgumentParser:
         "--on-error",
         default="null",
         choices=("null", "drop", "fail"),
-        help="rows with a field that is no address: empty columns, no row (both told, exit code 3), or the end "
-        "(default: null)",
+        help="rows with a field that is no address: empty columns, no row (both told, exit code 3), or the "
+        "end (default: null)",
     )
     add(
         "--csv-types",
         default="infer",
         choices=("infer", "text"),
-        help="of CSV that becomes Parquet or Arrow: types of columns by what they hold, or all text (default: infer)",
+        help="of CSV that becomes Parquet or Arrow: types by what columns hold, or all text (default: infer)",
     )
     add(
         "--threads",
@@ -211,5 +219,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _exit(code: int) -> NoReturn:
+    """Ends the process without waiting for a thread that reads from a pipe into which nobody writes."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    _exit(main())

@@ -1,4 +1,4 @@
-"""enrich(): adds matching prefixes and columns of tables to files of rows. pyarrow is imported when it is called."""
+"""enrich(): adds prefixes and columns of tables to files of rows. A call imports pyarrow, the module does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from fingerpost._core import Error, Table
 
@@ -21,7 +21,8 @@ Kind: TypeAlias = Literal["parquet", "arrow", "csv", "tsv"]
 OnMiss: TypeAlias = Literal["empty", "drop", "error"]
 OnError: TypeAlias = Literal["null", "drop", "fail"]
 CsvTypes: TypeAlias = Literal["infer", "text"]
-Tables: TypeAlias = "Table[object] | Path | Mapping[str, Table[object] | Path]"
+# Tables of all kinds of values, one beside the other; their type does not say more.
+Tables: TypeAlias = "Table[Any] | Path | Mapping[str, Table[Any] | Path]"
 
 # What is read, looked up and written at once.
 BATCH_ROWS = 1 << 16
@@ -78,8 +79,8 @@ def enrich(
     fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
         network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
         "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". An IPv4-mapped IPv6 address is an IPv4 one.
-    add: what is added, in this order: "prefix", "address", names of columns of the tables. Without it the prefix and
-        all columns. A table of integers has the column "next_hop", one of other objects the column "value".
+    add: what is added, in this order: "prefix", "address", names of columns of the tables. Without it the
+        prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
         Names begin with that of the field if there are several fields, and with that of the table if there
         are several tables.
     format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or the first source.
@@ -106,10 +107,10 @@ def enrich(
 
     done = EnrichReport() if report is None else report
     run = _Run(
-        sources=[os.fspath(path) for path in _listed(source, (str, os.PathLike))],
+        sources=_paths(source),
         output=os.fspath(output),
         tables=open_tables(tables),
-        fields=_listed(fields, (str, int)),
+        fields=_fields(fields),
         add=None if add is None else list(add),
         format=format,
         on_miss=on_miss,
@@ -132,12 +133,12 @@ def need_pyarrow() -> None:
         if error.name != "pyarrow":
             raise
         raise ModuleNotFoundError(
-            "enrich reads and writes files by pyarrow, which is not installed: pip install 'fingerpost[arrow]'",
+            "enrich needs pyarrow, which is not installed: pip install 'fingerpost[arrow]'",
             name="pyarrow",
         ) from None
 
 
-def open_tables(tables: Tables) -> dict[str, Table[object]]:
+def open_tables(tables: Tables) -> dict[str, Table[Any]]:
     """Returns the tables by name; files are opened."""
     if isinstance(tables, (str, os.PathLike)):
         tables = {table_name(os.fspath(tables)): tables}
@@ -145,7 +146,8 @@ def open_tables(tables: Tables) -> dict[str, Table[object]]:
         tables = {"table": tables}
     if not isinstance(tables, Mapping):
         raise TypeError(
-            f"tables= takes a fingerpost.Table, the path of one, or a dict of these by name, not {type(tables).__name__}"
+            "tables= takes a fingerpost.Table, the path of one, or a dict of these by name, not "
+            f"{type(tables).__name__}"
         )
     if not tables:
         raise ChoiceError("enrich needs a table")
@@ -158,26 +160,28 @@ def table_name(path: str) -> str:
     return name[: max(name.find("."), 1)] if "." in name else name
 
 
-def _open_table(table: Table[object] | Path) -> Table[object]:
+def _open_table(table: Table[Any] | Path) -> Table[Any]:
     if isinstance(table, Table):
         return table
-    # Images are mapped; copying them would take memory.
-    try:
+    is_image = False
+    if os.path.isfile(table):
+        # Images are mapped; copying them would take memory.
         with open(table, "rb") as file:
             is_image = file.read(4) == b"\x89FPI"
-    except OSError as error:
-        error.filename = os.fspath(table)
-        raise
-    return Table.open(table) if is_image else Table.from_file(table)  # type: ignore[return-value]
+    return Table.open(table) if is_image else Table.from_file(table)
+
+
+def _paths(given: Path | Sequence[Path]) -> list[str]:
+    if isinstance(given, (str, os.PathLike)):
+        return [os.fspath(given)]
+    return [os.fspath(path) for path in given]
+
+
+def _fields(given: str | int | Sequence[str | int]) -> list[str | int]:
+    return [given] if isinstance(given, (str, int)) else list(given)
 
 
 _T = TypeVar("_T")
-
-
-def _listed(given: _T | Sequence[_T], single: tuple[type, ...]) -> list[_T]:
-    if isinstance(given, single):
-        return [cast("_T", given)]
-    return list(cast("Sequence[_T]", given))
 
 
 def _check_choice(name: str, given: str, accepted: Sequence[str]) -> None:
@@ -240,7 +244,7 @@ class _Run:
         from fingerpost._enrich_rows import enrich_batch
 
         row = 1
-        for batch in _read_ahead(source.batches()):
+        for batch in _read_ahead(source.batches(), source.path == "stdin"):
             made = enrich_batch(
                 batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.done
             )
@@ -252,16 +256,20 @@ class _Run:
                 self.progress(self.done)
 
 
-def _read_ahead(batches: Iterator[_T]) -> Iterator[_T]:
+def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
     """Reads the next batch in another thread while the caller works on this one."""
     from concurrent.futures import ThreadPoolExecutor
 
     nothing = object()
-    with ThreadPoolExecutor(1, "fingerpost-read") as reader:
+    reader = ThreadPoolExecutor(1, "fingerpost-read")
+    try:
         coming = reader.submit(next, batches, nothing)
         while (batch := coming.result()) is not nothing:
             coming = reader.submit(next, batches, nothing)
             yield batch  # type: ignore[misc]
+    finally:
+        # A pipe into which nobody writes is not waited for.
+        reader.shutdown(wait=not is_pipe, cancel_futures=True)
 
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ _MAPPED = b"\0" * 10 + b"\xff\xff"
 
 
 def _zero_groups() -> str:
-    """Returns an expression for the first five groups of an IPv4-mapped address, all zero, with or without `::`."""
+    """Returns an expression for the five zero groups that an IPv4-mapped address begins with; `::` may be there."""
     group = "0{1,4}"
     forms = [f"(?:{group}:){{5}}"]
     for before in range(5):
@@ -117,10 +117,11 @@ class Field:
         """Returns the text of a bad row and why it is no address."""
         one = rows.slice(row, 1)
         report = Report()
-        self._asked[0].table.lookup_many(one, "index", report=report)
-        if not report.first_bad:
-            return str(one[0].as_py()), "not an address"
-        _, text, reason = report.first_bad[0]
+        try:
+            self._asked[0].table.lookup_many(one, "index", report=report)
+            _, text, reason = report.first_bad[0]
+        except UnicodeDecodeError as error:
+            return error.object.decode("utf-8", "backslashreplace"), "it is not UTF-8"
         return text, reason
 
     def _answers(self, found: list[pa.StructArray], absent: pa.BooleanArray, address: pa.Array) -> Answers:
@@ -151,7 +152,7 @@ class Field:
         ]
 
     def _may_be_mapped(self, rows: pa.Array, found: list[pa.StructArray]) -> pa.BooleanArray:
-        """Returns which addresses may be IPv4-mapped and may not have got the answer of their IPv4 address."""
+        """Returns which addresses may be IPv4-mapped, without the answer of their IPv4 address so far."""
         if _is_text(rows.type):
             may = pc.or_(pc.starts_with(rows, ":"), pc.starts_with(rows, "0"))
         elif _is_binary(rows.type):
@@ -263,8 +264,8 @@ def _check_type(path: str, name: str, of: pa.DataType) -> None:
     fixed = pa.types.is_fixed_size_binary(plain) and plain.byte_width in (4, 16)
     if not (_is_text(plain) or plain == pa.uint32() or fixed or _is_binary(plain) or pa.types.is_null(plain)):
         raise Error(
-            f"{path}: column {name!r} is {of}; addresses are text (string, large_string, string_view), binary of "
-            "4 or 16 bytes in network order, uint32 in host order, or a dictionary of one of these"
+            f"{path}: column {name!r} is {of}; addresses are text (string, large_string, string_view), "
+            "binary of 4 or 16 bytes in network order, uint32 in host order, or a dictionary of one of these"
         )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -17,6 +17,9 @@ import pyarrow.parquet as pq
 from fingerpost._core import Error
 from fingerpost._enrich import BATCH_ROWS, ChoiceError, Kind
 from fingerpost._enrich_columns import field_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1"
@@ -30,7 +33,7 @@ BadRow = Callable[[str, "int | None", str, int, int], bool]
 
 @dataclass
 class Reading:
-    """How CSV is read: the columns that are addresses, whether all columns stay text, and types known already."""
+    """How CSV is read: the columns of addresses, whether all columns stay text, and types known already."""
 
     fields: list[str | int]
     as_text: bool
@@ -55,7 +58,7 @@ class Source:
         self.has_one_dictionary = False
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Returns the batches in order, of BATCH_ROWS rows at most. Raises Error where the file is damaged."""
+        """Returns batches of at most BATCH_ROWS rows in order. Raises Error where the file is damaged."""
         row = 0
         with _named(self.path, lambda: f" after row {row}"):
             for batch in self._batches():
@@ -99,7 +102,7 @@ def kind_of(path: str, given: Kind | None) -> Kind:
     named = suffix_kind(path)
     if named in ("parquet", "arrow"):
         raise Error(
-            f"{path}: it is no {'Parquet' if named == 'parquet' else 'Arrow IPC'} file: it begins with {begin!r}"
+            f"{path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: it begins with {begin!r}"
         )
     if named is not None:
         return named
@@ -108,7 +111,7 @@ def kind_of(path: str, given: Kind | None) -> Kind:
 
 def _beginning(path: str) -> bytes:
     if path == "-":
-        return io.BufferedReader.peek(sys.stdin.buffer, 8)[:8]  # type: ignore[arg-type]
+        return _stdin.peek()
     with open(path, "rb") as file:
         return file.read(8)
 
@@ -197,7 +200,7 @@ def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
 def _bytes_of(path: str) -> Iterator[pa.NativeFile]:
     """Opens a file, decompressed."""
     if path == "-":
-        yield pa.PythonFile(sys.stdin.buffer, mode="r")
+        yield pa.PythonFile(_stdin, mode="r")
         return
     with pa.input_stream(path, compression="detect") if path.endswith(_PACKED) else pa.OSFile(path) as stream:
         yield stream
@@ -214,7 +217,7 @@ def column_names(path: str) -> list[str]:
 def _csv_bytes(path: str) -> Iterator[tuple[list[str], pa.NativeFile]]:
     """Opens CSV; returns the names in its header as well."""
     with _bytes_of(path) as stream:
-        buffered: BinaryIO = sys.stdin.buffer if path == "-" else io.BufferedReader(stream)
+        buffered = io.BufferedReader(_stdin if path == "-" else stream)
         head = b""
         # A header ends with the line in which its last quote is closed.
         while line := buffered.readline(_READ_BYTES):
@@ -227,10 +230,45 @@ def _csv_bytes(path: str) -> Iterator[tuple[list[str], pa.NativeFile]]:
         yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
 
 
+class _Stdin(io.RawIOBase):
+    """The standard input without the lock of sys.stdin, for which the interpreter would wait at its end."""
+
+    def __init__(self) -> None:
+        self._head = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def peek(self) -> bytes:
+        """Returns the first bytes, which are read again; eight, or all that there are."""
+        while len(self._head) < 8 and (more := os.read(0, 8)):
+            self._head += more
+        return self._head[:8]
+
+    def read(self, size: int = -1) -> bytes:
+        """Reads some bytes, without a size all of the rest."""
+        if size < 0:
+            return b"".join(iter(lambda: self.read(_READ_BYTES), b""))
+        if self._head:
+            given, self._head = self._head[:size], self._head[size:]
+            return given
+        return os.read(0, size)
+
+    def readinto(self, into: Buffer) -> int:
+        """Reads as many bytes as are there."""
+        room = memoryview(into).cast("B")
+        data = self.read(len(room))
+        room[: len(data)] = data
+        return len(data)
+
+
+_stdin = _Stdin()
+
+
 class _Joined(io.RawIOBase):
     """Bytes that were read already, and the rest of their file."""
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+    def __init__(self, head: bytes, rest: io.BufferedReader) -> None:
         self._head = head
         self._rest = rest
 

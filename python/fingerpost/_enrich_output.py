@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,9 +19,12 @@ from fingerpost._core import Error
 from fingerpost._enrich import ChoiceError, Kind
 from fingerpost._enrich_files import Source, suffix_kind
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 # A row group is written when it has the rows of those of the source, or so many bytes.
 _GROUP_ROWS = 1 << 20
-_GROUP_BYTES = 64 << 20
+_GROUP_BYTES = 32 << 20
 
 
 class _Writer(Protocol):
@@ -56,17 +60,11 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
             f"{kind} is nothing for a terminal: name a file by --output, or choose --format csv"
         )
     with _target(path) as (file, commit):
-        packed = _compression_of(path) if kind in ("csv", "tsv") else None
-        sink = pa.CompressedOutputStream(file, packed) if packed else file
-        writer = _writer(sink, kind, is_stream, like, schema)
-        if packed:
-            inner = commit
-
-            def commit() -> None:
-                sink.close()
-                inner()
-
-        yield Output(writer, commit)
+        sink = _Sink(file)
+        try:
+            yield Output(_writer(sink, path, kind, is_stream, like, schema), commit)
+        finally:
+            sink.discard()
 
 
 def _compression_of(path: str) -> str | None:
@@ -74,12 +72,38 @@ def _compression_of(path: str) -> str | None:
     return next((name for suffix, name in packings.items() if path.lower().endswith(suffix)), None)
 
 
-def _writer(sink: BinaryIO, kind: Kind, is_stream: bool, like: Source, schema: pa.Schema) -> _Writer:
+class _Sink(io.RawIOBase):
+    """A file that stays open when pyarrow closes it. What destructors write after discard() is dropped."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file: BinaryIO | None = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        """Writes all of it."""
+        if self._file is not None:
+            self._file.write(data)
+        return memoryview(data).nbytes
+
+    def flush(self) -> None:
+        """Leaves it to the file when it writes."""
+
+    def discard(self) -> None:
+        """Ends the writing."""
+        self._file = None
+
+
+def _writer(sink: _Sink, path: str, kind: Kind, is_stream: bool, like: Source, schema: pa.Schema) -> _Writer:
     if kind == "parquet":
         return _ParquetWriter(sink, like, schema)
     if kind == "arrow":
         return _ArrowWriter(sink, is_stream, like.has_one_dictionary, schema)
-    return _TextWriter(sink, "\t" if kind == "tsv" else ",", schema)
+    packed = _compression_of(path)
+    return _TextWriter(
+        pa.CompressedOutputStream(sink, packed) if packed else sink, "\t" if kind == "tsv" else ",", schema
+    )
 
 
 @contextmanager
@@ -126,7 +150,7 @@ def _mode_of(path: str) -> int:
 
 
 class _ParquetWriter:
-    def __init__(self, sink: BinaryIO, like: Source, schema: pa.Schema) -> None:
+    def __init__(self, sink: _Sink, like: Source, schema: pa.Schema) -> None:
         self._rows = like.group_rows or _GROUP_ROWS
         self._schema = schema
         self._waiting: list[pa.RecordBatch] = []
@@ -169,7 +193,7 @@ def _parquet_compression(like: Source, schema: pa.Schema) -> str | dict[str, str
 
 
 class _ArrowWriter:
-    def __init__(self, sink: BinaryIO, is_stream: bool, has_one_dictionary: bool, schema: pa.Schema) -> None:
+    def __init__(self, sink: _Sink, is_stream: bool, has_one_dictionary: bool, schema: pa.Schema) -> None:
         # In the file format a column has one dictionary, which batches of other files do not share.
         decodes = not is_stream and not has_one_dictionary
         self._schema = _without_dictionaries(schema) if decodes else schema
@@ -205,7 +229,7 @@ def _without_dictionaries(schema: pa.Schema) -> pa.Schema:
 class _TextWriter:
     """CSV with quotes only where they must be. pyarrow's own writer quotes all text or none."""
 
-    def __init__(self, sink: BinaryIO, delimiter: str, schema: pa.Schema) -> None:
+    def __init__(self, sink: _Sink | pa.NativeFile, delimiter: str, schema: pa.Schema) -> None:
         self._sink = sink
         self._delimiter = delimiter.encode()
         for field in schema:
@@ -218,7 +242,8 @@ class _TextWriter:
         self._write_rows([self._quoted(_as_text(column)) for column in batch.columns])
 
     def close(self) -> None:
-        """Has nothing to add: every row is written already."""
+        """Writes the end of compressed text."""
+        self._sink.close()
 
     @staticmethod
     def _check(field: pa.Field) -> None:
