@@ -1,0 +1,284 @@
+"""Measures lookups of the Python package, and those of pytricia, py-radix and maxminddb in the same tables.
+
+All answer the same texts, and their answers are compared before anything is measured. The measurements take
+turns, so that a machine that slows down slows down all of them; each counts by its best turn. One core each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gc
+import ipaddress
+import json
+import lzma
+import platform
+import random
+import socket
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import maxminddb
+import numpy
+import pyarrow as pa
+import pytricia
+import radix
+from mmdb import write_mmdb
+
+import fingerpost
+
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "fib"
+Route = tuple[int, int, int]
+
+
+@dataclass
+class Measured:
+    """How often a second something was done, in each turn."""
+
+    name: str
+    group: str
+    count: int
+    work: Callable[[], object]
+    rates: list[float] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Takes a turn."""
+        begun = time.perf_counter()
+        self.work()
+        self.rates.append(self.count / (time.perf_counter() - begun))
+
+    @property
+    def best(self) -> float:
+        return max(self.rates)
+
+
+class Family:
+    """A table of one family in all libraries, and addresses to ask it for."""
+
+    def __init__(self, version: int, routes: list[Route], rows: int, folder: Path) -> None:
+        self.version = version
+        self.routes = routes
+        self.bits = 32 if version == 4 else 128
+        make = ipaddress.IPv4Address if version == 4 else ipaddress.IPv6Address
+        self.prefixes = [f"{make(address)}/{length}" for address, length, _ in routes]
+        self.numbers = _addresses(routes, self.bits, rows)
+        self.texts = [str(make(number)) for number in self.numbers]
+        self.packed = b"".join(number.to_bytes(self.bits // 8, "big") for number in self.numbers)
+        self.mmdb_path = folder / f"ipv{version}.mmdb"
+        self.image_path = str(folder / f"ipv{version}.image")
+        write_mmdb(self.mmdb_path, version, routes)
+        self.table = self.load_fingerpost()
+        self.table.save(self.image_path)
+        self.tricia = self.load_pytricia()
+        self.radix = self.load_radix()
+        self.mmdb = maxminddb.open_database(str(self.mmdb_path), maxminddb.MODE_MMAP_EXT)
+
+    def pairs(self) -> Iterator[tuple[str, int]]:
+        return zip(self.prefixes, (value for _, _, value in self.routes), strict=True)
+
+    def load_fingerpost(self) -> fingerpost.Table[int]:
+        return fingerpost.Table(self.pairs(), values=int)
+
+    def load_pytricia(self) -> pytricia.PyTricia:
+        made = pytricia.PyTricia(self.bits, socket.AF_INET if self.version == 4 else socket.AF_INET6)
+        for prefix, value in self.pairs():
+            made[prefix] = value
+        return made
+
+    def load_radix(self) -> radix.Radix:
+        made = radix.Radix()
+        for prefix, value in self.pairs():
+            made.add(prefix).data["value"] = value
+        return made
+
+    def check(self, texts: list[str]) -> None:
+        """Ends the program where the libraries do not agree."""
+        ours = self.table.lookup_many(texts)
+        others = {
+            "Table.lookup": [self.table.lookup(text) for text in texts],
+            "Arrow": self.table.lookup_many(pa.array(texts)).to_pylist(),
+            "pytricia": [self.tricia.get(text) for text in texts],
+            "py-radix": [node and node.data["value"] for node in map(self.radix.search_best, texts)],
+            "maxminddb": [self.mmdb.get(text) for text in texts],
+        }
+        for name, theirs in others.items():
+            for text, one, other in zip(texts, ours, theirs, strict=True):
+                if one != other:
+                    sys.exit(f"{text}: fingerpost answers {one}, {name} {other}")
+
+
+def _addresses(routes: list[Route], bits: int, count: int) -> list[int]:
+    """Returns addresses: nine in ten within random prefixes, the others anywhere in 2000::/3 or IPv4."""
+    draw = random.Random(7)
+    made = []
+    for _ in range(count):
+        address, length, _ = draw.choice(routes)
+        if draw.random() < 0.9:
+            made.append(address | draw.getrandbits(bits - length) if length < bits else address)
+        else:
+            made.append(draw.getrandbits(32) if bits == 32 else 1 << 125 | draw.getrandbits(125))
+    return made
+
+
+def read_routes(path: Path, version: int) -> list[Route]:
+    """Reads prefixes, one a line; without the file they are random ones, and a message says so."""
+    make = ipaddress.IPv4Network if version == 4 else ipaddress.IPv6Network
+    if not path.exists():
+        print(f"{path} is not there: 100,000 random prefixes of IPv{version} instead", file=sys.stderr)
+        return _random_routes(version)
+    lines = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    networks = {make(line.split()[0], strict=False) for line in lines.decode().splitlines() if line}
+    return [(int(one.network_address), one.prefixlen, i) for i, one in enumerate(sorted(networks))]
+
+
+def _random_routes(version: int) -> list[Route]:
+    draw = random.Random(version)
+    made: dict[tuple[int, int], int] = {}
+    while len(made) < 100_000:
+        length = (
+            draw.choice([16, 20, 22, 23, 24, 24, 24])
+            if version == 4
+            else draw.choice([29, 32, 36, 44, 48, 48, 48])
+        )
+        bits = 32 if version == 4 else 128
+        top = draw.getrandbits(length) if version == 4 else 1 << (length - 3) | draw.getrandbits(length - 3)
+        made[top << (bits - length), length] = len(made)
+    return [(address, length, value) for (address, length), value in made.items()]
+
+
+def _each(get: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
+    return lambda: [get(text) for text in texts]
+
+
+def vectors(of: Family) -> list[Measured]:
+    """Returns measurements of whole columns."""
+    name, rows = f"IPv{of.version}", len(of.texts)
+    text = pa.array(of.texts)
+    width = of.bits // 8
+    arrow = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, pa.py_buffer(of.packed)])
+    columns = {
+        f"{name} numpy uint8 (n, {width})": numpy.frombuffer(of.packed, numpy.uint8).reshape(rows, width),
+        f"{name} Arrow fixed_size_binary[{width}]": arrow,
+        f"{name} Arrow utf8": text,
+        f"{name} Arrow utf8_view": text.cast(pa.string_view()),
+        f"{name} list of str": of.texts,
+    }
+    if of.version == 4:
+        numbers = numpy.array(of.numbers, numpy.uint32)
+        columns[f"{name} numpy uint32"] = numbers
+        columns[f"{name} Arrow uint32"] = pa.array(numbers)
+    else:
+        halves = [(number >> 64, number & (1 << 64) - 1) for number in of.numbers]
+        columns[f"{name} numpy uint64 (n, 2)"] = numpy.array(halves, numpy.uint64)
+    return [
+        Measured(what, "columns", rows, functools.partial(of.table.lookup_many, column))
+        for what, column in columns.items()
+    ]
+
+
+def singles(of: Family, texts: list[str]) -> list[Measured]:
+    """Returns measurements of one text after the other."""
+    ways: dict[str, Callable[[str], object]] = {
+        "Table.lookup": of.table.lookup,
+        "pytricia": of.tricia.get,
+        "py-radix": of.radix.search_best,
+        "maxminddb": of.mmdb.get,
+    }
+    return [
+        Measured(f"IPv{of.version} {way}", "single lookups of text", len(texts), _each(get, texts))
+        for way, get in ways.items()
+    ]
+
+
+def loads(of: Family) -> list[Measured]:
+    """Returns measurements of tables that are made or opened."""
+    ways: dict[str, Callable[[], object]] = {
+        "Table of pairs": of.load_fingerpost,
+        "Table.open": lambda: fingerpost.open(of.image_path),
+        "pytricia": of.load_pytricia,
+        "py-radix": of.load_radix,
+        "maxminddb open": lambda: maxminddb.open_database(str(of.mmdb_path), maxminddb.MODE_MMAP_EXT),
+    }
+    return [
+        Measured(f"IPv{of.version} {way}", "loads, routes/s", len(of.routes), work)
+        for way, work in ways.items()
+    ]
+
+
+def ratios(measured: list[Measured]) -> dict[str, float]:
+    """Returns how many times as fast as others: columns of text, and single lookups."""
+    rates = {one.name: one.best for one in measured if one.group != "loads, routes/s"}
+    found = {}
+    for version in (4, 6):
+        for other in ("pytricia", "py-radix", "maxminddb"):
+            theirs = rates[f"IPv{version} {other}"]
+            found[f"IPv{version} Arrow utf8 / {other}"] = rates[f"IPv{version} Arrow utf8"] / theirs
+            found[f"IPv{version} Table.lookup / {other}"] = rates[f"IPv{version} Table.lookup"] / theirs
+    return found
+
+
+def show(measured: list[Measured], compared: dict[str, float]) -> None:
+    """Prints a table."""
+    group = ""
+    for one in measured:
+        if one.group != group:
+            group = one.group
+            print(f"\n{group:<40}{'best M/s':>12}{'median M/s':>14}")
+        print(f"{one.name:<40}{one.best / 1e6:>12.3f}{statistics.median(one.rates) / 1e6:>14.3f}")
+    print(f"\n{'ratios of the best':<40}{'times':>12}")
+    for name, times in compared.items():
+        print(f"{name:<40}{times:>12.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--ipv4", type=Path, default=DATA / "tier1-v4.txt.xz", help="prefixes, one a line")
+    parser.add_argument("--ipv6", type=Path, default=DATA / "tier1-v6.txt.xz", help="prefixes, one a line")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of each column (default: 1000000)")
+    parser.add_argument(
+        "--singles", type=int, default=100_000, help="single lookups a turn (default: 100000)"
+    )
+    parser.add_argument("--turns", type=int, default=5, help="of each lookup (default: 5); loads take one")
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        families = [
+            Family(version, read_routes(path, version), options.rows, Path(folder))
+            for version, path in ((4, options.ipv4), (6, options.ipv6))
+        ]
+        lookups = []
+        loading = []
+        for each in families:
+            texts = each.texts[: options.singles]
+            each.check(texts)
+            lookups += vectors(each) + singles(each, texts)
+            loading += loads(each)
+        gc.disable()
+        for _ in range(options.turns):
+            for one in lookups:
+                one.run()
+        for one in loading:
+            one.run()
+    lookups.sort(key=lambda one: one.group)
+    measured = lookups + loading
+    compared = ratios(measured)
+    show(measured, compared)
+    if options.json:
+        figures = {
+            "machine": platform.machine(),
+            "python": platform.python_version(),
+            "routes": {f"IPv{each.version}": len(each.routes) for each in families},
+            "rows": options.rows,
+            "rates": {f"{one.group}: {one.name}": one.rates for one in measured},
+            "ratios": compared,
+        }
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
