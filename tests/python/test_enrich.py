@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import gzip
 import io
 import ipaddress
@@ -513,8 +514,6 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path, table_file: Path) -> None:
 def test_interrupted_it_leaves_nothing(
     sent: signal.Signals, code: int, tmp_path: Path, table_file: Path
 ) -> None:
-    pipe = tmp_path / "rows.pipe"
-    os.mkfifo(pipe)
     out = tmp_path / "out.csv"
     with subprocess.Popen(
         [sys.executable, "-m", "fingerpost", "enrich", "-t", table_file, "-f", "ip", "-o", out],
@@ -528,12 +527,12 @@ def test_interrupted_it_leaves_nothing(
         while not any(one.name.endswith(".part") for one in tmp_path.iterdir()):
             assert time.monotonic() < limit
             time.sleep(0.02)
+        # The pipe stays open: a command that waited for more rows would not end.
         run.send_signal(sent)
-        time.sleep(0.2)
-        run.stdin.close()
         assert run.wait(60) == code
         assert b"Traceback" not in run.stderr.read()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.pipe", "table.csv"]
+        run.stdin.close()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["table.csv"]
 
 
 def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> None:
@@ -596,6 +595,23 @@ def test_progress_and_report_are_of_the_run(tmp_path: Path, table_file: Path) ->
     assert len(seen) >= 3
 
 
+def test_a_full_disk_is_told(table_file: Path) -> None:
+    failed = command("-t", table_file, "-f", "ip", "-o", "/dev/full", stdin=b"ip\n10.0.0.1\n")
+    assert (failed.returncode, failed.stderr) == (1, b"fingerpost: /dev/full: No space left on device\n")
+
+
+def test_progress_is_for_terminals(tmp_path: Path, table_file: Path) -> None:
+    write(pa.table({"ip": ["10.0.0.1"] * (BATCH_ROWS * 40)}), tmp_path / "in.arrow")
+    ours, theirs = os.openpty()
+    arguments = ["-t", table_file, "-f", "ip", "-o", tmp_path / "out.parquet", tmp_path / "in.arrow"]
+    run = [sys.executable, "-m", "fingerpost", "enrich", *map(str, arguments)]
+    subprocess.run(run, stderr=theirs, check=True)
+    os.close(theirs)
+    assert b" rows/s" in os.read(ours, 10_000)
+    os.close(ours)
+    assert subprocess.run(run, capture_output=True, check=True).stderr == b""
+
+
 def test_empty_files(tmp_path: Path, table_file: Path) -> None:
     (tmp_path / "none.csv").write_bytes(b"")
     with pytest.raises(Error, match="none.csv: it is empty"):
@@ -607,3 +623,24 @@ def test_empty_files(tmp_path: Path, table_file: Path) -> None:
     enrich(tmp_path / "none.parquet", tmp_path / "out.parquet", table_file, "ip")
     assert pq.read_schema(tmp_path / "out.parquet").names == ["ip", "prefix", "next_hop"]
     assert pa_csv.read_csv(tmp_path / "out.csv").num_rows == 0
+
+
+def test_the_examples_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guides" / "python_files.md"
+    (tmp_path / "bin").mkdir()
+    # The examples call whatever Python runs the tests.
+    script = tmp_path / "bin" / "python"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(tmp_path)
+    blocks = guide.read_text().split("```console\n")[1:]
+    assert blocks
+    for block in blocks:
+        commands = ("\n" + block.split("```")[0]).split("\n$ ")[1:]
+        for one in commands:
+            line, _, expected = one.partition("\n")
+            shell = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
+            assert shell.stdout.rstrip("\n") == expected.rstrip("\n")
+    result = doctest.testfile(str(guide), module_relative=False, encoding="utf-8")
+    assert (result.failed, result.attempted > 8) == (0, True)
