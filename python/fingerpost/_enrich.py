@@ -226,6 +226,12 @@ class _Run:
             first = stack.enter_context(files.open_source(self.sources[0], kinds[0], reading))
             plan = make_plan(first.schema, first.path, self.tables, self.fields, self.add, self.threads)
             for name in plan.repeated_names:
+                # Readers of Parquet refuse files with two columns of a name.
+                if kind in ("parquet", "arrow"):
+                    raise ChoiceError(
+                        f"the rows have a column {name!r} already, and in {kind} there can be one; --add chooses "
+                        "what is added, and with two tables or fields names begin with theirs"
+                    )
                 self.faults.tell(f"the rows have a column {name!r} already; now there are two")
             to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
             reading.schema = first.schema

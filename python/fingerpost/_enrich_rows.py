@@ -106,8 +106,16 @@ def enrich_batch(
         kept = found if kept is None else pc.and_(kept, found)
     if kept is None or pc.all(kept, min_count=0).as_py():
         return made
-    # Views of text and other new layouts have no filter of their own in all versions of pyarrow.
-    return made.filter(kept)
+    return pa.RecordBatch.from_arrays([_filtered(one, kept) for one in made.columns], schema=plan.schema)
+
+
+def _filtered(column: pa.Array, kept: pa.BooleanArray) -> pa.Array:
+    # Views have no filter of their own in pyarrow.
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string()).filter(kept).cast(column.type)
+    if pa.types.is_binary_view(column.type):
+        return column.cast(pa.large_binary()).filter(kept).cast(column.type)
+    return column.filter(kept)
 
 
 def _tell_bad(

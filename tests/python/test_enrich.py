@@ -217,6 +217,33 @@ def test_each_layout_of_addresses(layout: str, tmp_path: Path) -> None:
     assert found["ip"].to_pylist() == rows.to_pylist()
 
 
+@pytest.mark.parametrize("of", [pa.string_view(), pa.binary_view()])
+def test_rows_with_views_are_dropped(of: pa.DataType, tmp_path: Path) -> None:
+    bad = "x" if of == pa.string_view() else b"x"
+    good = "10.0.0.1" if of == pa.string_view() else b"\n\0\0\1"
+    with pa.ipc.new_stream(tmp_path / "in.arrows", pa.schema([("ip", of)])) as to:
+        to.write_batch(pa.record_batch([pa.array([bad, good, None], of)], ["ip"]))
+    enrich(
+        tmp_path / "in.arrows", tmp_path / "out.arrows", Table(ROUTES), "ip", on_miss="drop", on_error="drop"
+    )
+    found = pa.ipc.open_stream(tmp_path / "out.arrows").read_all()
+    assert found.schema.field("ip").type == of
+    assert found["ip"].to_pylist() == [good]
+
+
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    write(pa.table({"ip": ["10.0.0.1"], "value": ["mine"]}), tmp_path / "in.parquet")
+    table: Table[Any] = Table(ROUTES)
+    with pytest.raises(ValueError, match="have a column 'value' already, and in parquet there can be one"):
+        enrich(tmp_path / "in.parquet", tmp_path / "out.parquet", table, "ip")
+    assert not (tmp_path / "out.parquet").exists()
+    enrich(tmp_path / "in.parquet", tmp_path / "prefix.parquet", table, "ip", add=["prefix"])
+    assert read(tmp_path / "prefix.parquet")["value"] == ["mine"]
+    report = enrich(tmp_path / "in.parquet", tmp_path / "out.csv", table, "ip")
+    assert report.messages == ["the rows have a column 'value' already; now there are two"]
+    assert (tmp_path / "out.csv").read_text().startswith("ip,value,prefix,value\n")
+
+
 def test_several_columns_and_tables(tmp_path: Path) -> None:
     write(
         pa.table({"src": ["10.1.2.3", None], "n": [1, 2], "dst": ["x", "2001:db8::9"]}),
