@@ -7,24 +7,23 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
-from types import FrameType
 from typing import NoReturn
 
 from fingerpost import Error, __version__
-from fingerpost._enrich import ChoiceError, EnrichReport, enrich, need_pyarrow, table_name
+from fingerpost._enrich import ChoiceError, EnrichReport, enrich, table_name, unfinished
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns its exit code."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command and ends the process with its exit code."""
     options = _parser().parse_args(arguments)
     screen = _Screen(options.output)
-    signal.signal(signal.SIGTERM, _stop)
+    _end_by_signals(screen)
     try:
-        need_pyarrow()
         report = enrich(
             options.files or ["-"],
             options.output,
@@ -40,36 +39,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell=screen.tell,
         )
     except BrokenPipeError:
-        # Nobody reads any more. What the interpreter flushes at its end goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _OK
+        # Nobody reads any more.
+        os._exit(_OK)
     except ChoiceError as error:
         screen.tell(str(error))
-        return _USAGE
-    except KeyboardInterrupt:
-        screen.wipe()
-        return 128 + signal.SIGINT
-    except _Stopped:
-        screen.wipe()
-        return 128 + signal.SIGTERM
+        _exit(_USAGE)
     except OSError as error:
         screen.tell(f"{error.filename or options.output}: {error.strerror or error}")
-        return _FAILED
+        _exit(_FAILED)
     except (Error, ModuleNotFoundError, MemoryError, TypeError, ValueError) as error:
         screen.tell(str(error) or type(error).__name__)
-        return _FAILED
+        _exit(_FAILED)
     screen.wipe()
     if options.stats:
         screen.tell(screen.sum_of(report))
-    return _BAD_ROWS if report.bad or report.refused else _OK
+    _exit(_BAD_ROWS if report.bad or report.refused else _OK)
 
 
-class _Stopped(BaseException):
-    """Asked to end: removes the temporary file on its way."""
+def _exit(code: int) -> NoReturn:
+    """Ends the process without waiting for a thread that reads from a pipe into which nobody writes."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    raise _Stopped
+def _end_by_signals(screen: _Screen) -> None:
+    """Lets a thread wait for Ctrl-C and SIGTERM: the others may be in calls that no signal ends."""
+    numbers = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+    def wait() -> None:
+        number = signal.sigwait(numbers)
+        for path in list(unfinished):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+        screen.wipe()
+        os._exit(128 + number)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 class _Screen:
@@ -219,13 +227,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _exit(code: int) -> NoReturn:
-    """Ends the process without waiting for a thread that reads from a pipe into which nobody writes."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
-
-
 if __name__ == "__main__":
-    _exit(main())
+    main()

@@ -27,6 +27,9 @@ Tables: TypeAlias = "Table[Any] | Path | Mapping[str, Table[Any] | Path]"
 # What is read, looked up and written at once.
 BATCH_ROWS = 1 << 16
 
+# Temporary files of outputs that are being written, for a process that ends at once.
+unfinished: set[str] = set()
+
 
 class ChoiceError(ValueError):
     """An argument that does not fit the others or the file: for the command a wrong usage."""

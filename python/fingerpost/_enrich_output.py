@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fingerpost._core import Error
-from fingerpost._enrich import ChoiceError, Kind
+from fingerpost._enrich import ChoiceError, Kind, unfinished
 from fingerpost._enrich_files import Source, suffix_kind
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ def _target(path: str) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
     except OSError as error:
         error.filename = path
         raise
+    unfinished.add(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
 
@@ -138,6 +139,7 @@ def _target(path: str) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+        unfinished.discard(temporary)
 
 
 def _mode_of(path: str) -> int:

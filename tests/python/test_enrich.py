@@ -622,6 +622,27 @@ def test_progress_and_report_are_of_the_run(tmp_path: Path, table_file: Path) ->
     assert len(seen) >= 3
 
 
+@pytest.mark.parametrize("rows", [0, 500_000])
+def test_an_open_pipe_does_not_keep_it_alive(rows: int, tmp_path: Path, table_file: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "fingerpost", "enrich", "-t", table_file, "-f", "ip", "--on-error", "fail"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as run:
+        assert run.stdin is not None and run.stderr is not None
+        if rows:
+            run.stdin.write(b"ip\nwrong\n" + b"10.0.0.1\n" * rows)
+            run.stdin.flush()
+            assert run.wait(60) == 1
+            assert b"row 1, column 'ip': 'wrong'" in run.stderr.read()
+        else:
+            time.sleep(1)
+            run.send_signal(signal.SIGTERM)
+            assert run.wait(60) in (143, -signal.SIGTERM)
+        run.stdin.close()
+
+
 def test_a_full_disk_is_told(table_file: Path) -> None:
     failed = command("-t", table_file, "-f", "ip", "-o", "/dev/full", stdin=b"ip\n10.0.0.1\n")
     assert (failed.returncode, failed.stderr) == (1, b"fingerpost: /dev/full: No space left on device\n")
