@@ -11,7 +11,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Numbering all routes pays for more rows than this part of them.
+// Numbering all routes pays for more rows than this part of them, which may come a few at a time.
 constexpr std::size_t routes_per_row = 16;
 
 // A reader of a family, or its image, or nothing.
@@ -110,13 +110,13 @@ question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
     : kept_(std::move(of), true), what_(what) {
     if (what_ != ask::routes)
         return;
-    const auto& table = kept_.table();
+    shared_table& table = kept_.table();
     const auto is_numbered = [&](const auto& part) {
         return part.numbered != nullptr && part.numbered->changes == table.changes();
     };
     const bool both_numbered =
         is_numbered(table.part<ipv4_address>()) && is_numbered(table.part<ipv6_address>());
-    by_match_ = !both_numbered && rows < table.size() / routes_per_row;
+    by_match_ = !both_numbered && table.ask_routes(rows) < table.size() / routes_per_row;
     if (by_match_)
         return;
     number_routes<ipv4_address>();

@@ -128,6 +128,13 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
     // Counts commits; odd while one runs.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
+    // Adds rows that ask for their routes, and returns how many have since the last change. By a holder of
+    // the GIL.
+    std::size_t ask_routes(std::size_t rows) noexcept {
+        if (std::exchange(asked_at_, changes()) != changes())
+            asked_ = 0;
+        return asked_ += rows;
+    }
 
     // For the garbage collector.
     int traverse(visitproc visit, void* with) const;
@@ -156,8 +163,10 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::vector<std::string> mapped_columns_;
     std::mutex writers_;
     std::uint64_t commits_ = 0;
-    std::size_t keepers_ = 0; // kept_values that are alive
-    std::size_t read_by_ = 0; // of these, those of readers without the GIL
+    std::size_t keepers_ = 0;    // kept_values that are alive
+    std::size_t read_by_ = 0;    // of these, those of readers without the GIL
+    std::uint64_t asked_at_ = 0; // changes() when the rows below were counted
+    std::size_t asked_ = 0;
     bool committing_ = false; // a commit runs without the GIL
     bool deferred_ = false;   // readers may still see routes that are gone
 };
