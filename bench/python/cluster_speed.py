@@ -11,6 +11,7 @@ own.
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import subprocess
 import sys
@@ -18,6 +19,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from ray.data import Dataset
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python"))
 
@@ -33,6 +39,15 @@ def best(runs: int, job: Callable[[], object]) -> float:
         job()
         seconds.append(time.perf_counter() - start)
     return min(seconds)
+
+
+def write_nowhere(rows: DataFrame) -> None:
+    rows.write.format("noop").mode("overwrite").save()
+
+
+def run_through(rows: Dataset) -> None:
+    for _ in rows.iter_internal_ref_bundles():
+        pass
 
 
 def measure_spark(workers: int, flows: Path, image: Path, runs: int) -> list[float]:
@@ -51,7 +66,7 @@ def measure_spark(workers: int, flows: Path, image: Path, runs: int) -> list[flo
     rows = session.read.parquet(str(flows))
     through = rows.mapInArrow(lambda batches: batches, rows.schema)
     jobs = (rows, through, fingerpost.spark.enrich(rows, image, "src", add=WANTS))
-    found = [best(runs, lambda job=job: job.write.format("noop").mode("overwrite").save()) for job in jobs]
+    found = [best(runs, functools.partial(write_nowhere, job)) for job in jobs]
     session.stop()
     return found
 
@@ -67,7 +82,7 @@ def measure_ray(workers: int, flows: Path, image: Path, runs: int) -> list[float
     rows = ray.data.read_parquet(str(flows), override_num_blocks=8)
     through = rows.map_batches(lambda batch: batch, batch_format="pyarrow", batch_size=None)
     jobs = (rows, through, fingerpost.ray.enrich(rows, image, "src", add=WANTS))
-    found = [best(runs, lambda job=job: [None for _ in job.iter_internal_ref_bundles()]) for job in jobs]
+    found = [best(runs, functools.partial(run_through, job)) for job in jobs]
     ray.shutdown()
     return found
 

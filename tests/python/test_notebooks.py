@@ -15,6 +15,11 @@ from jupyter_client.manager import AsyncKernelManager
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
 
 
+def read(path: Path) -> nbformat.NotebookNode:
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    return notebook
+
+
 def printed(notebook: nbformat.NotebookNode) -> list[tuple[str, str]]:
     """Returns for each cell with code the code and all that it prints."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -30,14 +35,14 @@ def text_of(output: nbformat.NotebookNode) -> str:
 def test_notebook_prints_what_is_saved(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(name, str(tmp_path / name))
-    saved = nbformat.read(path, as_version=4)
+    saved = read(path)
     nbformat.validate(saved)
-    ran = nbformat.read(path, as_version=4)
+    ran = read(path)
     kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
     nbclient.NotebookClient(ran, timeout=120, km=kernel, record_timing=False).execute()
     assert printed(ran) == printed(saved)
 
 
 def test_there_are_notebooks_with_outputs() -> None:
-    outputs = [output for path in NOTEBOOKS for _, output in printed(nbformat.read(path, as_version=4))]
+    outputs = [output for path in NOTEBOOKS for _, output in printed(read(path))]
     assert sum(output != "" for output in outputs) >= 10
