@@ -109,6 +109,13 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
 
+.PHONY: bench-python
+bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb; BENCH_ARGS="--rows N --json FILE"
+	@tools/python_env
+	@cmake --preset release --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_python
+	@PYTHONPATH=build/python_package build/python/bin/python bench/python/bench.py $(BENCH_ARGS)
+
 .PHONY: test-cluster
 test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 rows (CLUSTER_ROWS), and 1 worker against 2: installs 2 GB, minutes
 	@command -v java >/dev/null || { echo 'make test-cluster: Spark wants Java: install openjdk-17-jre-headless' >&2; exit 2; }

@@ -265,7 +265,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
       add_test(NAME python/${name} COMMAND ${python_tests_run} -X faulthandler -m pytest -q -rs ${script}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(python/${name} PROPERTIES LABELS python TIMEOUT 600 COST 300 SKIP_RETURN_CODE 5 ENVIRONMENT
-        "PYTHONPATH=${PROJECT_BINARY_DIR}/python_package;FINGERPOST_DATA=${FINGERPOST_DATA};PYTHONDONTWRITEBYTECODE=1")
+        "PYTHONPATH=${PROJECT_BINARY_DIR}/python_package;FINGERPOST_DATA=${FINGERPOST_DATA};PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<$<TARGET_EXISTS:fingerpost_cli>:$<TARGET_FILE:fingerpost_cli>>")
     endforeach()
   elseif(NOT FINGERPOST_PYTHON STREQUAL "OFF")
     add_test(NAME python/not_built COMMAND ${CMAKE_COMMAND} -E echo

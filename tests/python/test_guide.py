@@ -8,16 +8,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import fingerpost
 
 REPOSITORY = Path(__file__).parents[2]
 
 
-def test_the_examples_of_the_guide() -> None:
-    guide = REPOSITORY / "docs" / "guides" / "python.md"
-    result = doctest.testfile(str(guide), module_relative=False, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("page", "at_least"),
+    [("README.md", 5), ("docs/guides/python.md", 30), ("docs/guides/python_columns.md", 15)],
+)
+def test_the_examples_of_the_guides(page: str, at_least: int) -> None:
+    result = doctest.testfile(str(REPOSITORY / page), module_relative=False, encoding="utf-8")
     assert result.failed == 0
-    assert result.attempted > 30
+    assert result.attempted >= at_least
 
 
 def test_the_example_of_the_package() -> None:
