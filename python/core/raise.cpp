@@ -15,13 +15,16 @@ PyObject* error_class = nullptr;
 
 } // namespace
 
-void raise(PyObject* type, const std::string& words) {
+nb::object shown_text(const std::string& words) {
     PyObject* const text =
         PyUnicode_DecodeUTF8(words.data(), static_cast<Py_ssize_t>(words.size()), "backslashreplace");
-    if (text != nullptr) {
-        PyErr_SetObject(type, text);
-        Py_DECREF(text);
-    }
+    if (text == nullptr)
+        raise_current();
+    return nb::steal(text);
+}
+
+void raise(PyObject* type, const std::string& words) {
+    PyErr_SetObject(type, shown_text(words).ptr());
     raise_current();
 }
 

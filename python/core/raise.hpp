@@ -9,7 +9,10 @@
 
 namespace fingerpost::python {
 
-// All that follow need the GIL. Bytes that are not UTF-8 are shown as \xNN.
+// All that follow need the GIL.
+
+// A str in which bytes that are not UTF-8 are shown as \xNN.
+nanobind::object shown_text(const std::string& words);
 [[noreturn]] void raise(PyObject* type, const std::string& words);
 // Goes on with the exception that a call of the C API has set.
 [[noreturn]] inline void raise_current() {

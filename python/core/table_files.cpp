@@ -70,10 +70,8 @@ struct left_out {
             return;
         const std::string words = file + ": " + std::to_string(count) + " " + what + " skipped" +
                                   (first.empty() ? "" : "; the first: " + first);
-        const nb::object text = nb::steal(
-            PyUnicode_DecodeUTF8(words.data(), static_cast<Py_ssize_t>(words.size()), "backslashreplace"));
         const nb::object warn = nb::module_::import_("warnings").attr("warn");
-        warn(text, nb::borrow(PyExc_UserWarning));
+        warn(shown_text(words), nb::borrow(PyExc_UserWarning));
     }
 };
 

@@ -67,7 +67,7 @@ def open_image(path: str) -> Table[int | str | dict[str, str]]:
 
 
 def plan(
-    image: Path, column: str, add: str | Sequence[str] | None, prefix: str | None, on_error: OnError
+    image: Path, column: str, add: str | Sequence[str] | None, column_prefix: str | None, on_error: OnError
 ) -> tuple[Work, list[pyarrow.Field]]:
     """Returns what the workers have to do, and the columns that they add as Arrow fields.
 
@@ -78,9 +78,9 @@ def plan(
     table = open_image(str(image))
     wants = _wants(table, add)
     none = table.lookup_many(pyarrow.array([], pyarrow.utf8()), list(wants), on_error=on_error)
-    if prefix is None:
-        prefix = f"{column}_"
-    work = Work(image.name, column, wants, tuple(prefix + want for want in wants), on_error)
+    if column_prefix is None:
+        column_prefix = f"{column}_"
+    work = Work(image.name, column, wants, tuple(column_prefix + want for want in wants), on_error)
     fields = [pyarrow.field(name, field.type) for name, field in zip(work.names, none.type, strict=True)]
     return work, fields
 
@@ -91,8 +91,8 @@ def refuse_clashes(work: Work, present: Sequence[str], *, case_sensitive: bool =
     for name in work.names:
         if (name if case_sensitive else name.lower()) in taken:
             raise ValueError(
-                f"there is a column {name!r} already: prefix= gives the new columns other names, of which all "
-                f"begin with prefix={work.names[0].removesuffix(work.wants[0])!r} now"
+                f"there is a column {name!r} already: column_prefix= gives the new columns other names, of which all "
+                f"begin with column_prefix={work.names[0].removesuffix(work.wants[0])!r} now"
             )
 
 

@@ -117,11 +117,8 @@ class Field:
         """Returns the text of a bad row and why it is no address."""
         one = rows.slice(row, 1)
         report = Report()
-        try:
-            self._asked[0].table.lookup_many(one, "index", report=report)
-            _, text, reason = report.first_bad[0]
-        except UnicodeDecodeError as error:
-            return error.object.decode("utf-8", "backslashreplace"), "it is not UTF-8"
+        self._asked[0].table.lookup_many(one, "index", report=report)
+        _, text, reason = report.first_bad[0]
         return text, reason
 
     def _answers(self, found: list[pa.StructArray], absent: pa.BooleanArray, address: pa.Array) -> Answers:

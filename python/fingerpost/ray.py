@@ -45,7 +45,7 @@ def enrich(
     column: str,
     *,
     add: str | Sequence[str] | None = None,
-    prefix: str | None = None,
+    column_prefix: str | None = None,
     on_error: _cluster.OnError = "null",
     concurrency: int | None = None,
 ) -> Dataset:
@@ -60,7 +60,7 @@ def enrich(
     add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
         of a column of the table, or a list of these; by default the prefix and all columns, or the value of
         tables without columns. Only these are looked up.
-    prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+    column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
     on_error: "null" makes rows with bad addresses null, "raise" fails the run with the first such text.
     concurrency: how many tasks run at once at most; by default as many as the cluster has room for.
 
@@ -76,7 +76,7 @@ def enrich(
     if not isinstance(column, str):
         raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
     image = _cluster.image_of(table)
-    work, _ = _cluster.plan(image, column, add, prefix, on_error)
+    work, _ = _cluster.plan(image, column, add, column_prefix, on_error)
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:
         _check(work, schema.names)

@@ -37,7 +37,7 @@ def enrich(
     column: str,
     *,
     add: str | Sequence[str] | None = None,
-    prefix: str | None = None,
+    column_prefix: str | None = None,
     on_error: _cluster.OnError = "null",
 ) -> DataFrame:
     """Adds to each row what the longest matching prefix of the table says of an address.
@@ -50,7 +50,7 @@ def enrich(
     add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index", the name
         of a column of the table, or a list of these; by default the prefix and all columns, or the value of
         tables without columns. Only these are looked up.
-    prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+    column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
     on_error: "null" makes rows with bad addresses null, "raise" fails the job with the first such text.
 
     Types of the new columns: string, but short for "length" and long for "index" and the value of integer
@@ -64,7 +64,7 @@ def enrich(
     """
     position = _position(df, column)
     image = _cluster.image_of(table)
-    work, fields = _cluster.plan(image, df.columns[position], add, prefix, on_error)
+    work, fields = _cluster.plan(image, df.columns[position], add, column_prefix, on_error)
     _cluster.refuse_clashes(work, df.columns, case_sensitive=_is_case_sensitive(df.sparkSession))
     _ship(df.sparkSession, image)
     schema = StructType(

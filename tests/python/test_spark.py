@@ -171,7 +171,7 @@ def test_kinds_of_values(spark: SparkSession) -> None:
 def test_binary_addresses_and_numbers(spark: SparkSession) -> None:
     table = fingerpost.Table({"10.0.0.0/8": "four", "2001:db8::/32": "six"})
     df = frame(spark, bytes([10, 1, 2, 3]), bytes.fromhex("20010db8" + "00" * 12), b"123", None)
-    got = fingerpost.spark.enrich(df, table, "src", add="value", prefix="")
+    got = fingerpost.spark.enrich(df, table, "src", add="value", column_prefix="")
     assert [row["value"] for row in got.collect()] == ["four", "six", None, None]
     numbers = frame(spark, 0x0A010203, 1)
     with pytest.raises(TypeError, match="unhex") as told:
@@ -237,7 +237,7 @@ def test_wrong_calls_are_told_at_once(spark: SparkSession, tmp_path: Path) -> No
         fingerpost.spark.enrich(df, table, "src", add=["contry"])
     with pytest.raises(ValueError, match=r"column 'bytes' already|column 'BYTES' already"):
         named = fingerpost.Table({"10.0.0.0/8": {"BYTES": "1"}}, values=["BYTES"])
-        fingerpost.spark.enrich(df, named, "src", add="BYTES", prefix="")
+        fingerpost.spark.enrich(df, named, "src", add="BYTES", column_prefix="")
     with pytest.raises(ValueError, match="'null' or 'raise'"):
         fingerpost.spark.enrich(df, table, "src", on_error="ignore")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"a fingerpost\.Table or the path of an image is wanted, not dict"):

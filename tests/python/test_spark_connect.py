@@ -29,7 +29,7 @@ sent = []
 send = session.addArtifacts
 session.addArtifacts = lambda *paths, **kinds: (sent.extend(paths), send(*paths, **kinds))
 enriched = fingerpost.spark.enrich(frame, table, "src")
-enriched = fingerpost.spark.enrich(enriched, table.copy(), "SRC", add="length", prefix="second_")
+enriched = fingerpost.spark.enrich(enriched, table.copy(), "SRC", add="length", column_prefix="second_")
 print("module", type(enriched).__module__)
 for row in enriched.orderBy("n").collect():
     print("row", *row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import vector_rows as v
@@ -391,3 +392,16 @@ def test_series_of_pandas() -> None:
     assert INTEGERS.lookup_many(numbers).tolist() == INTEGERS.lookup_many(numbers.to_numpy()).tolist()
     with pytest.raises(TypeError, match="give one column"):
         INTEGERS.lookup_many(pd.DataFrame({"ip": ROWS}))
+
+
+def test_cells_that_are_not_utf8_have_replacement_characters(tmp_path: Path) -> None:
+    """Arrow's texts are UTF-8; a str has a surrogate for each other byte instead."""
+    path = tmp_path / "latin.csv"
+    path.write_bytes(
+        "network,city\n10.0.0.0/8,Z\xfcrich \u20ac\n".encode("latin-1", "ignore")
+        + "10.1.0.0/16,Zürich\n".encode()
+    )
+    table = fingerpost.Table.from_csv(str(path))
+    rows = ["10.2.0.0", "10.1.0.0"]
+    assert table.lookup_many(pa.array(rows), want="city").to_pylist() == ["Z\ufffdrich ", "Zürich"]
+    assert table.lookup_many(rows, want="city") == ["Z\udcfcrich ", "Zürich"]

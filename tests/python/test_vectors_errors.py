@@ -222,3 +222,13 @@ def test_nothing_is_left_behind_by_errors() -> None:
         assert table.lookup_many(["11.0.0.1"] * 3) == [value] * 3
         assert table.lookup_many(np.array(["11.0.0.1"] * 3)).tolist() == [value] * 3
     assert (sys.getrefcount(value), pa.total_allocated_bytes()) == (references, bytes_)
+
+
+def test_bad_rows_that_are_not_utf8_are_told() -> None:
+    table = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
+    report = fingerpost.Report()
+    rows = np.array([b"10.0.0.\xff", b"10.0.0.1"])
+    assert table.lookup_many(rows, report=report).tolist() == [-1, 1]
+    assert [(row, text) for row, text, _ in report.first_bad] == [(0, "10.0.0.\\xff")]
+    with pytest.raises(ValueError, match=r"row 0: '10\.0\.0\.\\xff' is no address"):
+        table.lookup_many(rows, on_error="raise")

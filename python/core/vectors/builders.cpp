@@ -3,8 +3,27 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
+
+#include "io/format/printable.hpp"
 
 namespace fingerpost::python {
+
+void mend_utf8(std::vector<char>& text, std::size_t from) {
+    constexpr std::string_view replacement = "\xef\xbf\xbd";
+    if (std::none_of(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+        return;
+    const std::string written(text.begin() + static_cast<std::ptrdiff_t>(from), text.end());
+    text.resize(from);
+    for (std::string_view rest = written; !rest.empty();) {
+        const std::size_t size = io::utf8_size(rest);
+        const std::string_view taken = size == 0 ? replacement : rest.substr(0, size);
+        text.insert(text.end(), taken.begin(), taken.end());
+        rest.remove_prefix(size == 0 ? 1 : size);
+    }
+}
 
 std::size_t text_pieces::size() const noexcept {
     std::size_t sum = 0;

@@ -86,6 +86,9 @@ class text_pieces {
     std::shared_ptr<std::uint32_t[]> ends_;
 };
 
+// Arrow's texts are UTF-8: what is none behind `from` becomes U+FFFD, byte by byte.
+void mend_utf8(std::vector<char>& text, std::size_t from);
+
 // Append(answers, row, std::vector<char>&) appends the text of a row with a route; other rows get `missed`.
 template <class Append>
 class text_builder final : public builder {
@@ -96,10 +99,13 @@ class text_builder final : public builder {
     void take(const answers& block) override {
         std::vector<char>& piece = pieces_.piece_of(block.first);
         for (std::size_t i = 0; i < block.rows; ++i) {
-            if (block.ids[i] != next_hop::none)
+            if (block.ids[i] != next_hop::none) {
+                const std::size_t from = piece.size();
                 append_(block, i, piece);
-            else if (!missed_.empty() && block.has_address(i))
+                mend_utf8(piece, from);
+            } else if (!missed_.empty() && block.has_address(i)) {
                 piece.insert(piece.end(), missed_.begin(), missed_.end());
+            }
             pieces_.end_row(block.first + i, piece);
         }
     }

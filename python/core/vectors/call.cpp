@@ -154,8 +154,15 @@ void bind_report(nb::module_& to) {
         .def_ro("missed", &report::missed, "Rows with an address that no route contains.")
         .def_ro("nulls", &report::nulls, "Rows that were null.")
         .def_ro("bad", &report::bad, "Rows with something that is no address.")
-        .def_ro("first_bad", &report::first_bad,
-                "The first bad rows, five at most: tuples of the row (from 0), its text and the reason.")
+        .def_prop_ro(
+            "first_bad",
+            [](const report& r) {
+                nb::list rows;
+                for (const auto& [row, text, reason] : r.first_bad)
+                    rows.append(nb::make_tuple(row, shown_text(text), reason));
+                return rows;
+            },
+            "The first bad rows, five at most: tuples of the row (from 0), its text and the reason.")
         .def("__repr__", [](const report& r) {
             return "<fingerpost.Report: " + std::to_string(r.rows) + " rows, " + std::to_string(r.matched) +
                    " matched, " + std::to_string(r.missed) + " missed, " + std::to_string(r.nulls) +
