@@ -405,3 +405,16 @@ def test_cells_that_are_not_utf8_have_replacement_characters(tmp_path: Path) -> 
     rows = ["10.2.0.0", "10.1.0.0"]
     assert table.lookup_many(pa.array(rows), want="city").to_pylist() == ["Z\ufffdrich ", "Zürich"]
     assert table.lookup_many(rows, want="city") == ["Z\udcfcrich ", "Zürich"]
+
+
+def test_a_column_without_a_type_is_all_null() -> None:
+    table = fingerpost.Table({"0.0.0.0/0": 1}, values=int)
+    report = fingerpost.Report()
+    assert table.lookup_many(pa.nulls(1500), report=report).to_pylist() == [None] * 1500
+    assert (report.rows, report.nulls) == (1500, 1500)
+    assert table.lookup_many(pa.nulls(0)).to_pylist() == []
+    chunks = pa.chunked_array([pa.nulls(3).slice(1)])
+    assert (
+        table.lookup_many(chunks, want=["value", "prefix"]).to_pylist()
+        == [{"value": None, "prefix": None}] * 2
+    )

@@ -69,6 +69,15 @@ columns::layout layout_of(std::string_view format, const ArrowArray& from, layou
     return columns::number_layout{values_of<std::uint32_t>(from, 1)};
 }
 
+// Columns in which nothing has been seen have no type, and no buffers: rows of any type that are all null.
+columns::column null_rows(const ArrowArray& from, layout_memory& memory) {
+    if (from.length < 0)
+        refuse("its length is wrong");
+    const auto rows = static_cast<std::size_t>(from.length);
+    return {columns::number_layout{memory.numbers.emplace_back(rows)},
+            {memory.bits.emplace_back((rows + 7) / 8).data(), 0}};
+}
+
 // Names of formats of one or more letters; a longer one stands before those that it begins with.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 47> names = {{
     {"n", "null"},
@@ -169,7 +178,8 @@ std::string describe_format(const ArrowSchema& type) {
 }
 
 bool holds_addresses(const ArrowSchema& type) noexcept {
-    constexpr std::array<std::string_view, 9> formats = {"u", "U", "vu", "z", "Z", "vz", "w:4", "w:16", "I"};
+    constexpr std::array<std::string_view, 10> formats = {"u",  "U",   "vu",   "z", "Z",
+                                                          "vz", "w:4", "w:16", "I", "n"};
     for (const std::string_view format : formats)
         if (format == type.format)
             return true;
@@ -184,6 +194,8 @@ validity validity_of(const ArrowArray& from) noexcept {
 }
 
 columns::column column_of(const ArrowSchema& type, const ArrowArray& from, layout_memory& memory) {
+    if (std::string_view(type.format) == "n")
+        return null_rows(from, memory);
     return {layout_of(type.format, from, memory), validity_of(from)};
 }
 

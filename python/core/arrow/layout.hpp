@@ -17,7 +17,7 @@ namespace fingerpost::python::arrow {
 inline constexpr std::string_view accepted_formats =
     "utf8, large_utf8, utf8_view, binary, large_binary or binary_view (4 or 16 bytes a row), "
     "fixed_size_binary[4], "
-    "fixed_size_binary[16], uint32, or a dictionary of one of these";
+    "fixed_size_binary[16], uint32, null, or a dictionary of one of these";
 
 // The type in words: "int64", "list (+l)"; a struct names its fields.
 std::string describe_format(const ArrowSchema& type);
@@ -27,6 +27,7 @@ struct layout_memory {
     std::deque<std::vector<std::span<const char>>> buffers;
     std::deque<std::vector<std::uint8_t>> bits;
     std::deque<std::vector<const void*>> pointers;
+    std::deque<std::vector<std::uint32_t>> numbers;
 };
 
 // False for formats that hold no addresses; a dictionary is not looked at.
