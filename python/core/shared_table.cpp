@@ -2,7 +2,9 @@
 #include "python/core/shared_table.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "fingerpost/base/near_name.hpp"
 #include "python/core/raise.hpp"
@@ -203,6 +205,15 @@ errc shared_table::run(plan<A>& wanted, std::vector<route<A>>& before) {
     return done ? errc::ok : done.error();
 }
 
+// A commit is deferred while a reader holds the FIB whose turn it is, until the next one or publish(). But
+// who changes a table finds the change there afterwards. So publication is tried again: after the time that
+// building a FIB takes, the table builds one that no reader has. Without memory it stays deferred.
+template <class A>
+void publish_now(table<A>& live) {
+    while (live.pending() != 0 && live.publish() && live.pending() != 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
 template <class A>
 void shared_table::settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept {
     for (const route<A>& r : done ? before : wanted.routes)
@@ -220,8 +231,11 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
         if (failure != errc::ok)
             return;
         failure = or_reason([&] { return run(ipv6, before6); });
-        if (failure == errc::ok)
+        if (failure == errc::ok) {
+            publish_now(*ipv4_.live);
+            publish_now(*ipv6_.live);
             return;
+        }
         plan<ipv4_address> back{before4, ipv4.whole};
         std::vector<route<ipv4_address>> ignored;
         is_undone = or_reason([&] { return run(back, ignored); }) == errc::ok;

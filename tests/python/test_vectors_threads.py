@@ -114,6 +114,7 @@ def test_rows_of_text_that_are_new() -> None:
     def change(turn: int) -> None:
         nonlocal last
         table["10.1.0.0/16"] = str(turn)
+        assert table.lookup("10.1.2.3") == str(turn)
         last = turn
 
     def ask(turn: int) -> None:
