@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ import fingerpost.ray
 from fingerpost import _cluster
 
 WANTS = ["prefix", "country", "asn", "length"]
+
+# Worker processes cannot import this file, so its functions go to them as they are.
+ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
