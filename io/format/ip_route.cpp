@@ -138,44 +138,28 @@ expected<any_table, input_error> ip_route_reader::finish() && {
 }
 
 ip_route_json_reader::ip_route_json_reader(std::string file, const table_options& options)
-    : faults_(std::move(file), options.skip_bad, options.on_skip) {
+    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "nexthops") {
     auto made = kernel_routes::make(options);
     if (made)
         made_.emplace(std::move(*made));
     else
-        faults_.fail(0, {}, made.error());
+        fail({}, made.error());
     if (options.on_understood)
         options.on_understood("output of ip -j route");
 }
 
 bool ip_route_json_reader::feed(std::string_view chunk) {
-    if (faults_.failed())
-        return false;
-    for (const char c : chunk)
-        if (const auto made = cutter_.take(c); made != json_cutter::event::none && !take(made))
-            return false;
-    return true;
-}
-
-bool ip_route_json_reader::take(json_cutter::event made) {
-    if (made == json_cutter::event::bad)
-        return faults_.refuse(cutter_.text_line(), cutter_.text(), cutter_.reason());
-    return take_object();
+    return feed_objects(chunk, [this] { return take_object(); });
 }
 
 bool ip_route_json_reader::take_object() {
-    const auto refuse = [&](std::string_view text, std::string reason) {
-        return faults_.refuse(cutter_.text_line(), text, std::move(reason));
-    };
-    if (const auto fault = members_.parse(cutter_.text(), "nexthops"))
-        return refuse(cutter_.text(), *fault);
     kernel_route route;
-    route.where = members_.text_of("dst");
+    route.where = members().text_of("dst");
     if (route.where.empty())
-        return refuse(cutter_.text(), "no member dst, as ip -j route has it");
-    route.type = members_.text_of("type");
-    route.metric = members_.text_of("metric");
-    route.protocol = members_.text_of("protocol");
+        return refuse("no member dst, as ip -j route has it");
+    route.type = members().text_of("type");
+    route.metric = members().text_of("metric");
+    route.protocol = members().text_of("protocol");
     // A gateway of the other family stands in an object of its own.
     const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device) {
         if (!other.empty()) {
@@ -190,30 +174,27 @@ bool ip_route_json_reader::take_object() {
         if (!device.empty())
             route.add_device(device);
     };
-    add_hop(members_.text_of("gateway"), members_.text_of("via.host"), members_.text_of("dev"));
-    for (const auto& hop : members_.elements())
+    add_hop(members().text_of("gateway"), members().text_of("via.host"), members().text_of("dev"));
+    for (const auto& hop : members().elements())
         add_hop(text_of(hop, "gateway"), text_of(hop, "via.host"), text_of(hop, "dev"));
     const auto fault = made_->add(route);
     return !fault || refuse(fault->text, fault->reason);
 }
 
 std::optional<input_error> ip_route_json_reader::complete() {
-    if (!faults_.failed())
-        if (const auto made = cutter_.finish(); made != json_cutter::event::none)
-            (void)take(made);
-    return faults_.take_error();
+    return finish_objects([this] { return take_object(); });
 }
 
 expected<both_tables, input_error> ip_route_json_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish_both(cutter_.line(), faults_.skipped());
+    return std::move(*made_).finish_both(lines_read(), skipped());
 }
 
 expected<any_table, input_error> ip_route_json_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(*made_).finish(cutter_.line(), faults_.skipped());
+    return std::move(*made_).finish(lines_read(), skipped());
 }
 
 } // namespace fingerpost::io

@@ -12,10 +12,9 @@
 #include <string_view>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/json_cutter.hpp"
-#include "io/format/json_members.hpp"
 #include "io/format/kernel_routes.hpp"
 #include "io/format/line_reader.hpp"
+#include "io/format/object_reader.hpp"
 
 namespace fingerpost::io {
 
@@ -42,7 +41,7 @@ class ip_route_reader : private line_reader {
     std::optional<kernel_route> route_; // which the next line may continue
 };
 
-class ip_route_json_reader {
+class ip_route_json_reader : private object_reader {
   public:
     ip_route_json_reader(std::string file, const table_options& options);
 
@@ -51,14 +50,10 @@ class ip_route_json_reader {
     expected<both_tables, input_error> finish_both() &&;
 
   private:
-    bool take(json_cutter::event made);
     bool take_object();
     std::optional<input_error> complete();
 
-    fault_log faults_;
     std::optional<kernel_routes> made_;
-    json_cutter cutter_;
-    json_members members_;
 };
 
 } // namespace fingerpost::io

@@ -13,37 +13,22 @@ constexpr std::size_t max_columns = 256;
 } // namespace
 
 json_reader::json_reader(std::string file, const table_options& options)
-    : faults_(std::move(file), options.skip_bad, options.on_skip), taker_(options), columns_(options.values) {
-}
+    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip)), taker_(options),
+      columns_(options.values) {}
 
 bool json_reader::feed(std::string_view chunk) {
-    if (faults_.failed())
-        return false;
-    for (const char c : chunk)
-        if (const auto made = cutter_.take(c); made != json_cutter::event::none && !take(made))
-            return false;
-    return true;
-}
-
-bool json_reader::refuse(std::string reason) {
-    return faults_.refuse(cutter_.text_line(), cutter_.text(), std::move(reason));
-}
-
-bool json_reader::take(json_cutter::event made) {
-    return made == json_cutter::event::bad ? refuse(cutter_.reason()) : take_object();
+    return feed_objects(chunk, [this] { return take_object(); });
 }
 
 bool json_reader::take_object() {
-    if (const auto fault = members_.parse(cutter_.text()))
-        return refuse(*fault);
     if (const auto fault = find_network_members())
         return refuse(*fault);
     if (const auto fault = fill_cells())
         return refuse(*fault);
-    const std::string_view first = members_.text_of(network_[0]);
+    const std::string_view first = members().text_of(network_[0]);
     const auto fault = network_.size() == 1 ? taker_.add(first, cells_)
-                                            : taker_.add_range(first, members_.text_of(network_[1]), cells_);
-    return !fault || faults_.refuse(cutter_.text_line(), fault->text, fault->reason);
+                                            : taker_.add_range(first, members().text_of(network_[1]), cells_);
+    return !fault || refuse(fault->text, fault->reason);
 }
 
 bool json_reader::is_network(std::string_view name) const {
@@ -53,13 +38,13 @@ bool json_reader::is_network(std::string_view name) const {
 // Mostly those of the object before.
 std::optional<std::string> json_reader::find_network_members() {
     std::size_t found = 0;
-    for (std::size_t i = 0; i < members_.size(); ++i)
-        found += is_network(members_[i].name) ? 1 : 0;
+    for (std::size_t i = 0; i < members().size(); ++i)
+        found += is_network(members()[i].name) ? 1 : 0;
     if (!network_.empty() && found == network_.size())
         return std::nullopt;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < members_.size(); ++i)
-        names.push_back(members_[i].name);
+    for (std::size_t i = 0; i < members().size(); ++i)
+        names.push_back(members()[i].name);
     const auto place = find_network(names, taker_.options().network);
     if (!place)
         return place.error();
@@ -79,8 +64,8 @@ std::optional<std::string> json_reader::find_network_members() {
 void json_reader::begin_columns() {
     has_columns_ = true;
     if (columns_.empty()) {
-        for (std::size_t i = 0; i < members_.size() && columns_.size() < max_columns; ++i) {
-            const std::string& name = members_[i].name;
+        for (std::size_t i = 0; i < members().size() && columns_.size() < max_columns; ++i) {
+            const std::string& name = members()[i].name;
             if (!is_network(name) && std::find(columns_.begin(), columns_.end(), name) == columns_.end())
                 columns_.push_back(name);
         }
@@ -113,43 +98,42 @@ std::optional<std::string> json_reader::fill_cells() {
         begin_columns();
     cells_.assign(columns_.size(), std::string_view());
     const bool keeps_all = taker_.options().values.empty();
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (keeps_all && is_network(members_[i].name))
+    for (std::size_t i = 0; i < members().size(); ++i) {
+        if (keeps_all && is_network(members()[i].name))
             continue;
-        const auto column = column_of(members_[i].name);
+        const auto column = column_of(members()[i].name);
         if (!column && keeps_all)
             return "more than " + std::to_string(max_columns) + " different members";
         if (!column)
             continue;
         cells_.resize(columns_.size());
-        cells_[*column] = members_[i].text;
+        cells_[*column] = members()[i].text;
         is_seen_[*column] = 1;
     }
     return std::nullopt;
 }
 
 std::optional<input_error> json_reader::complete() {
-    if (!faults_.failed())
-        if (const auto made = cutter_.finish(); made != json_cutter::event::none)
-            (void)take(made);
+    auto error = finish_objects([this] { return take_object(); });
     const auto missing = std::find(is_seen_.begin(), is_seen_.end(), 0);
-    if (!faults_.failed() && missing != is_seen_.end() && !taker_.options().values.empty())
-        faults_.fail(0, columns_[static_cast<std::size_t>(missing - is_seen_.begin())],
-                     "no object has this member");
-    taker_.builder().count(faults_.skipped(), 0);
-    return faults_.take_error();
+    if (!error && missing != is_seen_.end() && !taker_.options().values.empty()) {
+        fail(columns_[static_cast<std::size_t>(missing - is_seen_.begin())], "no object has this member");
+        error = take_error();
+    }
+    taker_.builder().count(skipped(), 0);
+    return error;
 }
 
 expected<both_tables, input_error> json_reader::finish_both() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(taker_).finish_both(cutter_.line());
+    return std::move(taker_).finish_both(lines_read());
 }
 
 expected<any_table, input_error> json_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
-    return std::move(taker_).finish(cutter_.line());
+    return std::move(taker_).finish(lines_read());
 }
 
 } // namespace fingerpost::io

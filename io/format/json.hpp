@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/json_cutter.hpp"
-#include "io/format/json_members.hpp"
+#include "io/format/object_reader.hpp"
 #include "io/format/route_taker.hpp"
 #include "io/format/table_columns.hpp"
 
 namespace fingerpost::io {
 
-class json_reader {
+class json_reader : private object_reader {
   public:
     json_reader(std::string file, const table_options& options);
 
@@ -28,9 +27,7 @@ class json_reader {
     expected<both_tables, input_error> finish_both() &&;
 
   private:
-    bool take(json_cutter::event made);
     bool take_object();
-    bool refuse(std::string reason);
     std::optional<std::string> find_network_members();
     std::optional<std::string> fill_cells();
     std::optional<std::size_t> column_of(std::string_view name);
@@ -38,10 +35,7 @@ class json_reader {
     void begin_columns();
     std::optional<input_error> complete();
 
-    fault_log faults_;
     route_taker taker_;
-    json_cutter cutter_;
-    json_members members_;
     std::vector<std::string> network_; // one or two names of members
     std::vector<std::string> columns_; // names of the columns of values
     std::vector<char> is_seen_;        // columns that some object has
