@@ -38,7 +38,10 @@ def test_notebook_prints_what_is_saved(path: Path, tmp_path: Path, monkeypatch: 
     saved = read(path)
     nbformat.validate(saved)
     ran = read(path)
-    kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
+    # Its sockets stand beside the file of the connection.
+    kernel = AsyncKernelManager(
+        kernel_name="python3", transport="ipc", connection_file=str(tmp_path / "kernel.json")
+    )
     nbclient.NotebookClient(ran, timeout=120, km=kernel, record_timing=False).execute()
     assert printed(ran) == printed(saved)
 
