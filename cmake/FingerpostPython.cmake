@@ -44,6 +44,7 @@ file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
 # FREE_THREADED an interpreter without a GIL takes it back for this module, which the module's own locking counts on.
 nanobind_add_module(fingerpost_python STABLE_ABI NB_STATIC NB_DOMAIN fingerpost NOMINSIZE NB_SUPPRESS_WARNINGS
   ${python_sources})
+fingerpost_merge(fingerpost_python)
 set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")
 target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")

@@ -27,6 +27,7 @@ endif()
 # Configuration, sources of routes, and what else the control thread does.
 if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt)
   fingerpost_library(fingerpost_router_control router/system/*.cpp router/config/*.cpp router/routes/*.cpp)
+  fingerpost_merge(fingerpost_router_control)
   fingerpost_link(fingerpost_router_control fingerpost fingerpost_io fingerpost_fmt PkgConfig::FINGERPOST_MNL
     PkgConfig::FINGERPOST_TOML Threads::Threads)
 endif()
@@ -45,6 +46,7 @@ target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_
 
 fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
   router/threads/*.cpp)
+fingerpost_merge(fingerpost_router_data)
 fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
 
 # Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when they are asked for.
@@ -57,6 +59,7 @@ add_custom_target(router)
 file(GLOB router_sources CONFIGURE_DEPENDS router/*.cpp)
 if(router_sources)
   add_executable(fingerpost_router ${router_sources})
+  fingerpost_merge(fingerpost_router)
   set_target_properties(fingerpost_router PROPERTIES OUTPUT_NAME fingerpost-router
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   target_compile_definitions(fingerpost_router PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
@@ -73,6 +76,7 @@ if(router_bench_sources AND TARGET fingerpost_commands)
   list(FILTER router_bench_sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(fingerpost_router_bench_parts STATIC EXCLUDE_FROM_ALL ${router_bench_sources}
     bench/contenders/dpdk_heap.cpp)
+  fingerpost_merge(fingerpost_router_bench_parts)
   target_link_libraries(fingerpost_router_bench_parts PUBLIC fingerpost_settings fingerpost_bench
     fingerpost_router_data fingerpost_router_rings)
   add_executable(fingerpost_router_bench EXCLUDE_FROM_ALL bench/router/main.cpp)

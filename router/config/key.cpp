@@ -13,7 +13,7 @@ namespace {
 // Nobody needs to see more of a wrong value to find it.
 constexpr std::size_t longest_shown = 40;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     std::size_t length = std::min(text.size(), longest_shown);
     // Not within a character of UTF-8, whose later bytes are 10xxxxxx.
@@ -54,7 +54,7 @@ place place_of(const toml::source_region& region) noexcept {
 
 std::string shown(const toml::node& value) {
     if (const auto* text = value.as_string())
-        return quoted(text->get());
+        return in_quotes(text->get());
     if (const auto* list = value.as_array())
         return list->empty() ? "an empty list" : list->is_array_of_tables() ? "a list of sections" : "a list";
     if (value.is_table())
@@ -86,7 +86,7 @@ void refuse_unknown(const toml::key& given, const std::string& section, const st
         hint = did_you_mean(name, known);
     at.found.error(place_of(given.source()),
                    fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
-                               plain ? name : quoted(name), fmt::join(known, ", "), hint));
+                               plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
 }
 
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,

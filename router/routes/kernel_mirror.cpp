@@ -20,7 +20,7 @@ namespace {
 // More than the kernel ever puts into one read of a dump, which is 32 KiB.
 constexpr std::size_t read_words = 64 * 1024;
 // After so many reads the rest of the loop gets its turn.
-constexpr unsigned reads_per_burst = 64;
+constexpr unsigned reads_per_turn = 64;
 // A dump during which something changed may lack entries, of IPv6 one for each route that is removed
 // meanwhile: 5 % of 20,000 routes were seen missing. What none of so many dumps shows is gone.
 constexpr unsigned most_repeats = 7;
@@ -172,7 +172,7 @@ std::optional<netlink_messages> kernel_mirror::read(mnl_socket* from) {
 }
 
 void kernel_mirror::read_dump() {
-    for (unsigned reads = 0; reads < reads_per_burst; ++reads) {
+    for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
         const auto messages = read(requests_.get());
         if (!messages) {
             // Without its end a dump is none: it starts again.
@@ -261,7 +261,7 @@ void kernel_mirror::conclude() {
 void kernel_mirror::read_events() {
     bool any = false;
     bool read_all = false;
-    for (unsigned reads = 0; reads < reads_per_burst; ++reads) {
+    for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
         const auto messages = read(events_.get());
         if (!messages) {
             read_all = errno == EAGAIN;

@@ -22,9 +22,6 @@ next_hop_message group(std::uint32_t id, std::vector<group_member> members) {
     message.members = std::move(members);
     return message;
 }
-destination forward(std::vector<path> paths) {
-    return {action::forward, std::move(paths)};
-}
 const destination unreachable{action::unreachable, {}};
 
 struct group_tables : ::testing::Test {

@@ -78,7 +78,6 @@ struct kernel_mirrors : ::testing::Test {
     void expect_route(const std::string& where, const std::optional<destination>& to) {
         EXPECT_TRUE(until([&] { return at(where) == to && routes.uncommitted == 0; })) << where;
     }
-    destination forward(std::vector<path> paths) { return {action::forward, std::move(paths)}; }
 
     // All that both sinks hold now, as a mirror that starts now sees it.
     void expect_as_a_new_mirror_sees_it() {

@@ -32,9 +32,6 @@ route_message replaced(route_message message) {
     message.replaces = true;
     return message;
 }
-destination forward(std::vector<path> paths) {
-    return {action::forward, std::move(paths)};
-}
 
 struct kernel_tables : ::testing::Test {
     recorded_routes sink;

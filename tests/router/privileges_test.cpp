@@ -35,7 +35,7 @@ int in_child(F steps) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-class Privileges : public testing::Test {
+class Privileges : public ::testing::Test {
   protected:
     void SetUp() override {
         if (geteuid() != 0 || (capabilities().second & (1U << CAP_SETUID)) == 0)

@@ -8,12 +8,17 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "fingerpost/net/text.hpp"
 #include "router/routes/interface_sink.hpp"
 #include "router/routes/route_sink.hpp"
 
 namespace fingerpost::router::testing {
+
+inline destination forward(std::vector<path> paths) {
+    return {action::forward, std::move(paths)};
+}
 
 class recorded_routes final : public route_sink {
   public:

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class scratch_folder : public testing::Test {
+class scratch_folder : public ::testing::Test {
   protected:
     void SetUp() override {
         std::string name = (fs::temp_directory_path() / "fingerpost-XXXXXX").string();

@@ -68,8 +68,8 @@ bool agrees_with_system(const std::string& text) {
 }
 
 template <class A>
-class written : public testing::Test {};
-using families = testing::Types<ipv4_address, ipv6_address>;
+class written : public ::testing::Test {};
+using families = ::testing::Types<ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(written, families);
 
 // Addresses in which zero bytes, runs of zero groups and mapped forms are as frequent as other ones.

@@ -193,6 +193,10 @@ validity validity_of(const ArrowArray& from) noexcept {
     return {static_cast<const std::uint8_t*>(from.buffers[0]), static_cast<std::size_t>(from.offset)};
 }
 
+bool has_value(validity valid, std::size_t row) noexcept {
+    return valid.bits == nullptr || bit_of(valid.bits, valid.offset + row);
+}
+
 columns::column column_of(const ArrowSchema& type, const ArrowArray& from, layout_memory& memory) {
     if (std::string_view(type.format) == "n")
         return null_rows(from, memory);
@@ -224,8 +228,7 @@ void child_of(const ArrowArray& from, std::size_t child, ArrowArray& view, layou
     const auto offset = static_cast<std::size_t>(view.offset);
     auto& bits = memory.bits.emplace_back((offset + static_cast<std::size_t>(view.length) + 7) / 8);
     for (std::size_t row = 0; row < static_cast<std::size_t>(view.length); ++row)
-        if (bit_of(outer.bits, outer.offset + row) &&
-            (inner.bits == nullptr || bit_of(inner.bits, inner.offset + row)))
+        if (has_value(outer, row) && has_value(inner, row))
             bits[(offset + row) / 8] =
                 static_cast<std::uint8_t>(bits[(offset + row) / 8] | 1U << (offset + row) % 8);
     std::vector<const void*>& pointers =

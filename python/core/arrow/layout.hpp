@@ -39,6 +39,7 @@ columns::column column_of(const ArrowSchema& type, const ArrowArray& from, layou
 
 // The validity of an array's own rows.
 columns::validity validity_of(const ArrowArray& from) noexcept;
+bool has_value(columns::validity valid, std::size_t row) noexcept;
 
 // The values of a buffer from the array's first row on; none for no rows. Throws as column_of().
 template <class T>

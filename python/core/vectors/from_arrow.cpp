@@ -36,17 +36,12 @@ const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
     return type.dictionary != nullptr ? *type.dictionary : type;
 }
 
-bool has_value(columns::validity valid, std::size_t row) noexcept {
-    const std::size_t bit = valid.offset + row;
-    return valid.bits == nullptr || (valid.bits[bit / 8] >> bit % 8 & 1) != 0;
-}
-
 template <class T>
 void add_integers(const ArrowArray& from, nb::list& to) {
     const auto values = arrow::values_of<T>(from, 1);
     const columns::validity valid = arrow::validity_of(from);
     for (std::size_t row = 0; row < values.size(); ++row)
-        to.append(has_value(valid, row) ? nb::object(nb::int_(values[row])) : nb::object(nb::none()));
+        to.append(arrow::has_value(valid, row) ? nb::object(nb::int_(values[row])) : nb::object(nb::none()));
 }
 
 void add_integers(char format, const ArrowArray& from, nb::list& to) {

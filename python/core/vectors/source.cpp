@@ -99,11 +99,6 @@ class of_column final : public source {
     const simd::byte_order_kernels& swap_;
 };
 
-bool has_value(columns::validity valid, std::size_t row) noexcept {
-    const std::size_t bit = valid.offset + row;
-    return valid.bits == nullptr || (valid.bits[bit / 8] >> bit % 8 & 1) != 0;
-}
-
 template <class Index>
 class of_indices final : public source {
   public:
@@ -132,7 +127,7 @@ class of_indices final : public source {
         out.nulls = out.bad = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::optional<std::size_t> entry = entry_of(first + i);
-            out.states[i] = !has_value(valid_, first + i) ? row_state::null
+            out.states[i] = !arrow::has_value(valid_, first + i) ? row_state::null
                             : entry                       ? states_[*entry]
                                                           : row_state::bad;
             out.ids[i] = out.states[i] < row_state::null ? found_[*entry] : next_hop::none;
