@@ -1,0 +1,20 @@
+"""Fixtures of several files of tests."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def table_file(tmp_path: Path) -> Path:
+    """Returns a table of text as a file."""
+    # Not at the top: it imports pyarrow, which tests of wheels have not.
+    from enrich_rows import ROUTES
+
+    path = tmp_path / "table.csv"
+    with path.open("w", newline="") as to:
+        csv.writer(to).writerows([("network", "next_hop"), *ROUTES.items()])
+    return path

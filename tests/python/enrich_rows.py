@@ -1,0 +1,144 @@
+"""Rows with addresses of every form, files of every kind, and what single lookups say of them: for tests of enrich()."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import ipaddress
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fingerpost import Table
+
+ROUTES = {
+    "10.0.0.0/8": "192.0.2.1",
+    "10.1.0.0/16": "peer-7",
+    "10.1.2.3/32": 'a "b", c',
+    "2001:db8::/32": "core",
+    "2001:db8:1::/48": "édge",
+}
+ODD = [
+    "10.1.2.3:80",
+    "[2001:db8::1]:443",
+    "2001:db8::1%eth0",
+    " 10.1.9.9\t",
+    "::ffff:10.1.0.1",
+    "::FfFf:a01:203",
+]
+ODD += ["0:0:0:0:0:ffff:10.2.0.1", "[::ffff:10.1.0.1]:9", "0:0::0:ffff:10.1.0.7", "[10.1.2.3]"]
+BAD = [
+    "x",
+    "10.0.0.256",
+    "10.0.0.1:999999",
+    "[10.0.0.1",
+    "0:0:ffff:10.1.0.1",
+    "2001:db8::1%",
+    "1.2.3.4%a:80",
+    "é",
+    ":80",
+]
+
+
+def texts(count: int, seed: int = 1) -> list[str | None]:
+    """Returns texts of addresses; some are null, blank, bad, or as sockets have them."""
+    draw = random.Random(seed)
+
+    def one() -> str | None:
+        kind = draw.randrange(20)
+        if kind == 0:
+            return None
+        if kind == 1:
+            return draw.choice(["", "  "])
+        if kind == 2:
+            return draw.choice(BAD)
+        if kind < 6:
+            return draw.choice(ODD)
+        if kind < 10:
+            return str(ipaddress.IPv6Address((0x20010DB8 << 96) | draw.randrange(1 << 82)))
+        return f"{draw.choice([10, 10, 11])}.{draw.randrange(4)}.{draw.randrange(4)}.{draw.randrange(5)}"
+
+    return [one() for _ in range(count)]
+
+
+def plain(text: str) -> str:
+    """Returns the address of a text that a socket may have; an IPv4-mapped one as IPv4."""
+    text = text.strip(" \t")
+    host = text
+    if text.startswith("["):
+        inside, closing, behind = text[1:].partition("]")
+        if closing and (not behind or (behind[0] == ":" and behind[1:].isascii() and behind[1:].isdecimal())):
+            host = inside.split("%")[0] if not inside.endswith("%") else inside
+    else:
+        before, colon, port = text.partition(":")
+        if colon and "." in before and port.isdecimal() and len(port) <= 5:
+            host = before
+        elif "%" in text and not text.endswith("%"):
+            host = text.split("%")[0]
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    mapped = getattr(address, "ipv4_mapped", None)
+    return str(mapped or address)
+
+
+def answer(table: Table[Any], text: str | None) -> tuple[str | None, object]:
+    """Returns prefix and value of one text, found by a single lookup."""
+    if text is None or not text.strip(" \t"):
+        return None, None
+    try:
+        found = table.match(plain(text))
+    except ValueError:
+        return None, None
+    return found or (None, None)
+
+
+def write(rows: pa.Table, path: Path) -> None:
+    suffix = path.name.split(".", 1)[1]
+    if suffix == "parquet":
+        pq.write_table(rows, path, row_group_size=1000)
+    elif suffix == "arrow":
+        with pa.ipc.new_file(path, rows.schema) as to:
+            to.write_table(rows, max_chunksize=700)
+    elif suffix == "arrows":
+        with pa.ipc.new_stream(path, rows.schema) as to:
+            to.write_table(rows, max_chunksize=700)
+    else:
+        plain_file = io.StringIO()
+        writer = csv.writer(plain_file, delimiter="\t" if "tsv" in suffix else ",")
+        writer.writerow(rows.column_names)
+        writer.writerows(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+        data = plain_file.getvalue().encode()
+        path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+
+
+def read(path: Path) -> dict[str, list[object]]:
+    suffix = path.name.split(".", 1)[1]
+    if suffix == "parquet":
+        return dict(pq.read_table(path).to_pydict())
+    if suffix == "arrow":
+        return dict(pa.ipc.open_file(path).read_all().to_pydict())
+    if suffix == "arrows":
+        return dict(pa.ipc.open_stream(path).read_all().to_pydict())
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if suffix.endswith("gz") else data).decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "tsv" in suffix else ","))
+    return {name: [row[i] or None for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def command(*arguments: object, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "fingerpost", "enrich", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env=os.environ | environment,
+        check=False,
+    )
