@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nanobind/nanobind.h>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,8 +54,10 @@ nanobind::object set_default(const table_object& of, const any_prefix& where, na
 nanobind::object remove_first(const table_object& of);
 
 // table_copies.cpp
-// A live one with the same routes. Rows that no route has are left behind.
-std::shared_ptr<shared_table> copy_of(const table_object& of);
+// A live one with the same routes, or with those of one family. Rows that no route has are left behind.
+// Without a scheme it has that of the table.
+std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<family> only = {},
+                                      const std::string& scheme = {});
 // A live one of these routes, whose next hops are numbers of the rows.
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme);
 // The rows that next hops of this family number, while nobody adds any.

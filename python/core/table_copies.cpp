@@ -65,11 +65,16 @@ void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows&
 template void renumber(std::vector<route<ipv4_address>>&, const value_view&, value_rows&);
 template void renumber(std::vector<route<ipv6_address>>&, const value_view&, value_rows&);
 
-std::shared_ptr<shared_table> copy_of(const table_object& of) {
+std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<family> only,
+                                      const std::string& scheme) {
     const shared_table& from = *of.shared;
     const kept_values kept(of.shared);
-    plan<ipv4_address> ipv4{from.copy_routes<ipv4_address>(), true};
-    plan<ipv6_address> ipv6{from.copy_routes<ipv6_address>(), true};
+    plan<ipv4_address> ipv4{{}, true};
+    plan<ipv6_address> ipv6{{}, true};
+    if (only.value_or(family::ipv4) == family::ipv4)
+        ipv4.routes = from.copy_routes<ipv4_address>();
+    if (only.value_or(family::ipv6) == family::ipv6)
+        ipv6.routes = from.copy_routes<ipv6_address>();
     std::unique_ptr<value_store> values;
     if (from.kind() == value_kind::rows) {
         value_rows rows(views(from.columns()));
@@ -83,8 +88,8 @@ std::shared_ptr<shared_table> copy_of(const table_object& of) {
         use_objects(ipv4.routes, from.values().objects(), values->objects());
         use_objects(ipv6.routes, from.values().objects(), values->objects());
     }
-    return fill(std::move(values), from.is_mapped() ? std::string() : from.scheme(), std::move(ipv4),
-                std::move(ipv6));
+    const std::string& same = from.is_mapped() ? std::string() : from.scheme();
+    return fill(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
 }
 
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme) {

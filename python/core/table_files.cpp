@@ -1,4 +1,5 @@
 // Tables from files and back: images, and every format of tables that the library reads.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <sys/stat.h>
@@ -79,6 +80,7 @@ struct reading {
     io::table_options options{};
     std::optional<io::table_format> format{};
     io::peer_choice peer{};
+    std::string scheme{};
 };
 
 using read_tables = expected<io::both_tables, io::input_error>;
@@ -119,12 +121,12 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
         }
     }
     if (is_image)
-        return copy_of({open_image(path)});
+        return copy_of({open_image(path)}, how.options.only, how.scheme);
     if (!tables)
         raise_input_error(failure);
     lines.warn(name, "rows");
     damaged.warn(name, "damaged records");
-    return table_of(std::move(*tables), {});
+    return table_of(std::move(*tables), how.scheme);
 }
 
 std::uint64_t skip_argument(nb::handle skip_bad) {
@@ -150,13 +152,29 @@ io::peer_choice peer_argument(nb::handle peer) {
     return *parsed;
 }
 
-reading reading_of(std::optional<io::table_format> format, nb::handle network, nb::handle columns,
-                   nb::handle skip_bad) {
+bool strict_argument(nb::handle strict) {
+    if (!PyBool_Check(strict.ptr()))
+        raise(PyExc_TypeError, "strict is True or False, not " + shown(strict.ptr()));
+    return strict.ptr() == Py_True;
+}
+
+using chosen_scheme = const std::optional<std::string>&;
+
+// The arguments that all readers of files have.
+reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, nb::handle strict,
+                   nb::handle only, chosen_scheme scheme) {
     reading how;
     how.format = format;
+    how.options.skip_bad = skip_argument(skip_bad);
+    how.options.policy = strict_argument(strict) ? host_bits::refuse : host_bits::mask;
+    how.options.only = family_argument(only.ptr());
+    how.scheme = scheme.value_or(std::string());
+    return how;
+}
+
+reading with_columns(reading how, nb::handle network, nb::handle columns) {
     how.options.network = names_of(network, "network");
     how.options.values = names_of(columns, "columns");
-    how.options.skip_bad = skip_argument(skip_bad);
     return how;
 }
 
@@ -199,6 +217,63 @@ image_error save_routes(const std::string& path, std::vector<route<ipv4_address>
     if (only_ipv6)
         return ipv6_image::save(path, six, of6);
     return save_both_images(path, four, of4, six, of6);
+}
+
+// One reader of files; the arguments that all have are the last of its own.
+template <class F, class... Extra>
+void bind_reader(nb::class_<table_object>& to, const char* name, F read, const char* words, Extra... extra) {
+    to.def_static(name, read, nb::arg("path").none(), nb::kw_only(), extra..., nb::arg("skip_bad").none() = 0,
+                  nb::arg("strict").none() = false, nb::arg("family") = nb::none(),
+                  nb::arg("scheme") = nb::none(), words);
+}
+
+void bind_readers(nb::class_<table_object>& to) {
+    bind_reader(
+        to, "from_file",
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
+           nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns))};
+        },
+        "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
+        "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
+        "image. Values are rows. strict: prefixes with bits set past their length are refused, not "
+        "masked. family: only routes of this one, 4 or 6. scheme: as of Table.",
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+    bind_reader(
+        to, "from_csv",
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
+           nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, with_columns(reading_of(io::table_format::csv, skip_bad, strict, only, scheme),
+                                        network, columns))};
+        },
+        "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
+        "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
+        "wrong rows are skipped, with one warning. strict, family, scheme: as of from_file. "
+        "fingerpost.Error: file, line and reason.",
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+    bind_reader(
+        to, "from_text",
+        [](nb::handle path, nb::handle skip_bad, nb::handle strict, nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, reading_of(io::table_format::text, skip_bad, strict, only, scheme))};
+        },
+        "Reads lines of a prefix and, behind a blank, its value, as rows of one column. skip_bad, strict, "
+        "family, scheme: as of from_file.");
+    bind_reader(
+        to, "from_mrt",
+        [](nb::handle path, nb::handle peer, nb::handle skip_bad, nb::handle strict, nb::handle only,
+           chosen_scheme scheme) {
+            reading how = reading_of(io::table_format::mrt, skip_bad, strict, only, scheme);
+            how.peer = peer_argument(peer);
+            return table_object{load(path, std::move(how))};
+        },
+        "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
+        "peer_address, peer_as and origin_as. peer: an address, 'AS64500' or a number; without it the "
+        "best route of all peers counts. Damaged records are skipped, with one warning. strict, family, "
+        "scheme: as of from_file.",
+        nb::arg("peer") = nb::none());
 }
 
 } // namespace
@@ -253,45 +328,7 @@ void bind_files(nb::class_<table_object>& to) {
         "open", [](nb::handle path) { return table_object{open_image(path)}; }, nb::arg("path").none(),
         "Maps a saved image: read-only, in milliseconds, its memory shared with all processes that "
         "map it. fingerpost.Error: it is no image, or a damaged one. OSError: it cannot be opened.");
-    to.def_static(
-        "from_file",
-        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad) {
-            return table_object{load(path, reading_of({}, network, columns, skip_bad))};
-        },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nb::none(),
-        nb::arg("columns") = nb::none(), nb::arg("skip_bad").none() = 0,
-        "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
-        "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
-        "image. Values are rows.");
-    to.def_static(
-        "from_csv",
-        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad) {
-            return table_object{load(path, reading_of(io::table_format::csv, network, columns, skip_bad))};
-        },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("network") = nb::none(),
-        nb::arg("columns") = nb::none(), nb::arg("skip_bad").none() = 0,
-        "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
-        "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
-        "wrong rows are skipped, with one warning. fingerpost.Error: file, line and reason.");
-    to.def_static(
-        "from_text",
-        [](nb::handle path, nb::handle skip_bad) {
-            return table_object{
-                load(path, reading_of(io::table_format::text, nb::none(), nb::none(), skip_bad))};
-        },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("skip_bad").none() = 0,
-        "Reads lines of a prefix and, behind a blank, its value, as rows of one column.");
-    to.def_static(
-        "from_mrt",
-        [](nb::handle path, nb::handle peer, nb::handle skip_bad) {
-            reading how = reading_of(io::table_format::mrt, nb::none(), nb::none(), skip_bad);
-            how.peer = peer_argument(peer);
-            return table_object{load(path, std::move(how))};
-        },
-        nb::arg("path").none(), nb::kw_only(), nb::arg("peer") = nb::none(), nb::arg("skip_bad").none() = 0,
-        "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
-        "peer_address, peer_as and origin_as. peer: an address, 'AS64500' or a number; without it the "
-        "best route of all peers counts. Damaged records are skipped, with one warning.");
+    bind_readers(to);
 }
 
 } // namespace fingerpost::python

@@ -9,10 +9,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from fingerpost import Error, __version__
+from fingerpost import Error, Table, __version__
 from fingerpost._enrich import ChoiceError, EnrichReport, enrich, table_name, unfinished
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     screen = _Screen(options.output)
     _end_by_signals(screen)
     try:
+        _refuse_two_readers(options.files, options.table)
+        _refuse_options_of_the_program(options)
         report = enrich(
             options.files or ["-"],
             options.output,
@@ -34,6 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             on_miss=options.on_miss,
             on_error=options.on_error,
             csv_types=options.csv_types,
+            no_header=options.no_header,
+            no_quotes=options.no_quotes,
+            family={None: None, "4": 4, "6": 6}[options.family],
+            strict=options.strict,
+            scheme=options.scheme,
             threads=options.threads,
             progress=screen.show,
             tell=screen.tell,
@@ -126,6 +133,46 @@ class _Screen:
         return report.rows / max(time.monotonic() - self._begun, 1e-9)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong usage as the program does, in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the process with the exit code of wrong usage."""
+        _Screen("-").tell(message.removeprefix("argument "))
+        sys.exit(_USAGE)
+
+
+def _refuse_two_readers(files: Sequence[str], tables: Sequence[str]) -> None:
+    sources = [*(files or ["-"]), *_tables(tables).values()]
+    if sources.count("-") > 1:
+        raise ChoiceError("enrich: only one of the tables and the inputs can come from stdin")
+
+
+def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
+    """Options for rows without columns: the program has them, and here they would do nothing."""
+    rows = "rows of columns; the program `fingerpost enrich` reads NDJSON and log lines"
+    for name in ("json_field", "regex", "which", "log_style"):
+        if getattr(options, name) is not None:
+            raise ChoiceError(f"--{name.replace('_', '-')}: means nothing for {rows}")
+    if options.on_miss == "keep":
+        raise ChoiceError(
+            "--on-miss keep: means nothing for rows of columns, which all have the same columns"
+        )
+    if options.format in ("ndjson", "lines", "log"):
+        raise ChoiceError(f"--format {options.format}: means nothing for {rows}")
+
+
+def _choice(*names: str) -> Callable[[str], str]:
+    """Returns what reads one of some words; `argparse` has other words for others."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(names)}")
+        return text
+
+    return read
+
+
 def _tables(given: Sequence[str]) -> dict[str, str]:
     """Returns files of tables by name: NAME=FILE, or the name of the file up to the first dot."""
     tables: dict[str, str] = {}
@@ -143,18 +190,18 @@ def _tables(given: Sequence[str]) -> dict[str, str]:
 def _names(text: str) -> list[str]:
     names = text.split(",")
     if not all(names):
-        raise argparse.ArgumentTypeError(f"{text!r}: names of columns with commas between them")
+        raise argparse.ArgumentTypeError(f"{text!r} has a comma with nothing beside it")
     return names
 
 
 def _threads(text: str) -> int:
-    if not text.isdecimal() or int(text) > 1024:
-        raise argparse.ArgumentTypeError(f"{text!r}: a number from 0 (one for each core) to 1024")
+    if not (text.isascii() and text.isdecimal() and int(text) <= 1024):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
     return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         "python -m fingerpost", description="Longest-prefix match for files of rows.", allow_abbrev=False
     )
     parser.add_argument("--version", action="version", version=f"fingerpost {__version__}")
@@ -177,6 +224,8 @@ def _parser() -> argparse.ArgumentParser:
         help="an image or a table of any format that fingerpost reads; several may be given, whose columns "
         "then begin with NAME_",
     )
+    add("--family", type=_choice("4", "6"), metavar="4|6", help="read only routes of this family")
+    add("--strict", action="store_true", help="refuse prefixes with bits set past their length")
     add(
         "-f",
         "--field",
@@ -184,6 +233,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME|N",
         help="the column with the address, by its name or its number from 1; may be given several times",
     )
+    add("--no-header", action="store_true", help="of CSV and TSV: the first row is one like all others")
+    add("--no-quotes", action="store_true", help="of CSV and TSV: a quote is a character like any other")
+    for option in ("--json-field", "--which", "--regex", "--log-style"):
+        add(option, help=argparse.SUPPRESS)
     add(
         "--add",
         type=_names,
@@ -193,27 +246,31 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--format",
-        choices=("parquet", "arrow", "csv", "tsv"),
+        type=_choice("parquet", "arrow", "csv", "tsv", "ndjson", "lines", "log"),
+        metavar="parquet|arrow|csv|tsv",
         help="of the rows written; else the suffix of the output tells, or the first input",
     )
     add("-o", "--output", default="-", metavar="FILE", help="written whole or not at all; - or none: stdout")
     add(
         "--on-miss",
         default="empty",
-        choices=("empty", "drop", "error"),
+        type=_choice("empty", "drop", "keep", "error"),
+        metavar="empty|drop|error",
         help="rows without a match: empty columns, no row, or as empty and told as bad (default: empty)",
     )
     add(
         "--on-error",
         default="null",
-        choices=("null", "drop", "fail"),
+        type=_choice("null", "drop", "fail"),
+        metavar="null|drop|fail",
         help="rows with a field that is no address: empty columns, no row (both told, exit code 3), or the "
         "end (default: null)",
     )
     add(
         "--csv-types",
         default="infer",
-        choices=("infer", "text"),
+        type=_choice("infer", "text"),
+        metavar="infer|text",
         help="of CSV that becomes Parquet or Arrow: types by what columns hold, or all text (default: infer)",
     )
     add(
@@ -222,6 +279,11 @@ def _parser() -> argparse.ArgumentParser:
         type=_threads,
         metavar="N",
         help="that look up; 0 is one for each core (default: 0)",
+    )
+    add(
+        "--scheme",
+        metavar="NAME",
+        help=f"what looks up; all schemes give the same answers (default: {Table[object]().scheme})",
     )
     add("--stats", action="store_true", help="tell at the end how many rows matched, and how fast it was")
     return parser

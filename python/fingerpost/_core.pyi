@@ -237,6 +237,9 @@ class Table(Generic[_V]):
         network: str | Sequence[str] | None = None,
         columns: str | Sequence[str] | None = None,
         skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
     ) -> Table[Row]: ...
     @staticmethod
     def from_csv(
@@ -245,10 +248,26 @@ class Table(Generic[_V]):
         network: str | Sequence[str] | None = None,
         columns: str | Sequence[str] | None = None,
         skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
     ) -> Table[Row]: ...
     @staticmethod
-    def from_text(path: Path, *, skip_bad: int = 0) -> Table[str]: ...
+    def from_text(
+        path: Path,
+        *,
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[str]: ...
     @staticmethod
     def from_mrt(
-        path: Path, *, peer: str | int | IPv4Address | IPv6Address | None = None, skip_bad: int = 0
+        path: Path,
+        *,
+        peer: str | int | IPv4Address | IPv6Address | None = None,
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
     ) -> Table[dict[str, str]]: ...

@@ -21,6 +21,7 @@ Kind: TypeAlias = Literal["parquet", "arrow", "csv", "tsv"]
 OnMiss: TypeAlias = Literal["empty", "drop", "error"]
 OnError: TypeAlias = Literal["null", "drop", "fail"]
 CsvTypes: TypeAlias = Literal["infer", "text"]
+Family: TypeAlias = Literal[4, 6]
 # Tables of all kinds of values, one beside the other; their type does not say more.
 Tables: TypeAlias = "Table[Any] | Path | Mapping[str, Table[Any] | Path]"
 
@@ -68,6 +69,11 @@ def enrich(
     on_miss: OnMiss = "empty",
     on_error: OnError = "null",
     csv_types: CsvTypes = "infer",
+    no_header: bool = False,
+    no_quotes: bool = False,
+    family: Family | None = None,
+    strict: bool = False,
+    scheme: str | None = None,
     threads: int = 0,
     report: EnrichReport | None = None,
     progress: Callable[[EnrichReport], None] | None = None,
@@ -91,6 +97,12 @@ def enrich(
     on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
     csv_types: columns of CSV that become Parquet or Arrow: "infer" their types from the first mebibyte, or
         keep all "text". CSV that becomes CSV stays text. Columns of addresses are always text.
+    no_header: the first row of CSV is one like all others. Columns are then called by their numbers, from "1" on,
+        and CSV that becomes CSV has no header afterwards.
+    no_quotes: a quote in CSV is a character like any other, and fields cannot have delimiters or line ends.
+    family: 4 or 6: only routes of this family are read from files of tables.
+    strict: prefixes with bits set past their length are refused in files of tables.
+    scheme: of the lookup, for tables from files; an image is read, not mapped, then. All give the same answers.
     threads: how many look up; 0 is one for each core.
     report: gets the counts while rows are written, also when the run fails; without it there is a new one.
     progress: is called with the report after each batch.
@@ -105,6 +117,8 @@ def enrich(
     _check_choice("csv_types", csv_types, ("infer", "text"))
     if format is not None:
         _check_choice("format", format, ("parquet", "arrow", "csv", "tsv"))
+    if family is not None and family not in (4, 6):
+        raise ChoiceError(f"family={family!r}: it is 4 or 6")
     need_pyarrow()
     from fingerpost._enrich_rows import Faults
 
@@ -112,13 +126,15 @@ def enrich(
     run = _Run(
         sources=_paths(source),
         output=os.fspath(output),
-        tables=open_tables(tables),
+        tables=open_tables(tables, TableChoice(family, strict, scheme)),
         fields=_fields(fields),
         add=None if add is None else list(add),
         format=format,
         on_miss=on_miss,
         on_error=on_error,
         csv_types=csv_types,
+        no_header=no_header,
+        no_quotes=no_quotes,
         threads=threads,
         progress=progress,
         faults=Faults(done, tell, fails=on_error == "fail"),
@@ -141,7 +157,20 @@ def need_pyarrow() -> None:
         ) from None
 
 
-def open_tables(tables: Tables) -> dict[str, Table[Any]]:
+@dataclass
+class TableChoice:
+    """What is read of files of tables, and how."""
+
+    family: Family | None = None
+    strict: bool = False
+    scheme: str | None = None
+
+    def is_usual(self) -> bool:
+        """Returns whether nothing was chosen."""
+        return self == TableChoice()
+
+
+def open_tables(tables: Tables, choice: TableChoice | None = None) -> dict[str, Table[Any]]:
     """Returns the tables by name; files are opened."""
     if isinstance(tables, (str, os.PathLike)):
         tables = {table_name(os.fspath(tables)): tables}
@@ -154,24 +183,63 @@ def open_tables(tables: Tables) -> dict[str, Table[Any]]:
         )
     if not tables:
         raise ChoiceError("enrich needs a table")
-    return {name: _open_table(one) for name, one in tables.items()}
+    return {name: _open_table(one, choice or TableChoice()) for name, one in tables.items()}
 
 
 def table_name(path: str) -> str:
     """Returns the name that a table has by its file: up to the first dot."""
+    if path == "-":
+        return "stdin"
     name = os.path.basename(path)
     return name[: max(name.find("."), 1)] if "." in name else name
 
 
-def _open_table(table: Table[Any] | Path) -> Table[Any]:
+def _open_table(table: Table[Any] | Path, choice: TableChoice) -> Table[Any]:
     if isinstance(table, Table):
+        if not choice.is_usual():
+            raise ChoiceError(
+                "family=, strict= and scheme= are for tables from files, not for a fingerpost.Table"
+            )
         return table
     is_image = False
     if os.path.isfile(table):
         # Images are mapped; copying them would take memory.
         with open(table, "rb") as file:
             is_image = file.read(4) == b"\x89FPI"
-    return Table.open(table) if is_image else Table.from_file(table)
+    if is_image and choice.family is None and choice.scheme is None:
+        return Table.open(table)
+    if choice.scheme is not None:
+        _refuse_unknown_scheme(choice.scheme)
+    opened = Table.from_file(table, strict=choice.strict, family=choice.family, scheme=choice.scheme)
+    if choice.scheme is not None:
+        _refuse_other_family(opened, choice.scheme)
+    return opened
+
+
+def _refuse_unknown_scheme(name: str) -> None:
+    try:
+        Table(scheme=name)
+    except ValueError as error:
+        raise ChoiceError(f"--scheme: {error}") from None
+
+
+def _refuse_other_family(table: Table[Any], scheme: str) -> None:
+    """Raises ChoiceError if the scheme does not serve a family of which there are routes."""
+    default = Table[Any]().scheme
+    served = Table[Any](scheme=scheme)
+    for family, name, other in (("ipv4", "IPv4", 6), ("ipv6", "IPv6", 4)):
+        # A family that a scheme does not serve has the default one.
+        serves = scheme == default or _fact(served, family, "scheme") != default
+        if not serves and _fact(table, family, "routes") != 0:
+            raise ChoiceError(
+                f"--scheme: {scheme} does not serve {name}, of which the table has routes; "
+                f"choose --family {other}"
+            )
+
+
+def _fact(table: Table[Any], family: str, name: str) -> object:
+    facts = table.stats()[family]
+    return facts[name] if isinstance(facts, dict) else None
 
 
 def _paths(given: Path | Sequence[Path]) -> list[str]:
@@ -203,6 +271,8 @@ class _Run:
     on_miss: OnMiss
     on_error: OnError
     csv_types: CsvTypes
+    no_header: bool
+    no_quotes: bool
     threads: int
     progress: Callable[[EnrichReport], None] | None
     faults: Faults
@@ -215,15 +285,17 @@ class _Run:
 
         if not self.sources:
             raise ChoiceError("enrich needs a file to read")
-        if not self.fields:
-            self._refuse_no_fields(files.column_names(self.sources[0]))
         kinds = [files.kind_of(path, self.format) for path in self.sources]
+        self._refuse_idle_options(kinds)
+        if not self.fields:
+            self._refuse_no_fields(files.column_names(self.sources[0], kinds[0], self._dialect()))
         kind, is_stream = output_kind(self.output, self.format, kinds[0])
         reading = files.Reading(
             fields=self.fields,
             as_text=self.csv_types == "text" or kind in ("csv", "tsv"),
             on_bad_row=self.faults.add_bad_row,
             schema=None,
+            dialect=self._dialect(),
         )
         with ExitStack() as stack:
             first = stack.enter_context(files.open_source(self.sources[0], kinds[0], reading))
@@ -246,8 +318,21 @@ class _Run:
             to.finish()
         self.faults.tell_rest()
 
+    def _dialect(self) -> Dialect:
+        from fingerpost._enrich_files import Dialect
+
+        return Dialect(has_header=not self.no_header, has_quotes=not self.no_quotes)
+
+    def _refuse_idle_options(self, kinds: list[Kind]) -> None:
+        """Options that would do nothing are mistakes."""
+        other = next((kind for kind in kinds if kind not in ("csv", "tsv")), None)
+        for given, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
+            if given and other is not None:
+                raise ChoiceError(f"{name}: means nothing for {other}")
+
     def _refuse_no_fields(self, names: list[str]) -> None:
-        raise ChoiceError(f"--field: say which column is an address; there are {', '.join(names)}")
+        there = "" if self.no_header else f"; there are {', '.join(names)}"
+        raise ChoiceError(f"--field: say which column is an address{there}")
 
     def _copy(self, source: files_source, plan: Plan, write: Callable[[pyarrow.RecordBatch], None]) -> None:
         from fingerpost._enrich_rows import enrich_batch
@@ -282,6 +367,7 @@ def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
 
 
 if TYPE_CHECKING:
+    from fingerpost._enrich_files import Dialect
     from fingerpost._enrich_files import Source as files_source
 
 __all__ = ["ChoiceError", "EnrichReport", "Error", "enrich"]

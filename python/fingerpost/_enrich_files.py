@@ -32,6 +32,14 @@ BadRow = Callable[[str, "int | None", str, int, int], bool]
 
 
 @dataclass
+class Dialect:
+    """How rows of CSV are cut into fields, and whether the first one has the names of the columns."""
+
+    has_header: bool = True
+    has_quotes: bool = True
+
+
+@dataclass
 class Reading:
     """How CSV is read: the columns of addresses, whether all columns stay text, and types known already."""
 
@@ -39,6 +47,7 @@ class Reading:
     as_text: bool
     on_bad_row: BadRow
     schema: pa.Schema | None
+    dialect: Dialect
 
 
 class Source:
@@ -56,6 +65,8 @@ class Source:
         self.group_rows = 0
         # Of Arrow: whether it is the file format, in which a column has one dictionary.
         self.has_one_dictionary = False
+        # Of CSV.
+        self.dialect = Dialect()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Returns batches of at most BATCH_ROWS rows in order. Raises Error where the file is damaged."""
@@ -168,9 +179,15 @@ def _open_arrow(path: str) -> Iterator[Source]:
 
 @contextmanager
 def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
-    with _csv_bytes(path) as (names, stream):
+    dialect = how.dialect
+    with _csv_bytes(path, dialect) as (names, stream):
         if not names:
-            raise Error(f"{shown(path)}: it is empty; CSV begins with the names of its columns")
+            missing = "CSV begins with the names of its columns"
+            if not dialect.has_header:
+                missing = "without a header its first row tells how many columns there are"
+            raise Error(f"{shown(path)}: it is empty; {missing}")
+        if not dialect.has_header:
+            _refuse_names(how.fields)
         text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
         types = {name: pa.string() for name in text}
         if how.schema is not None:
@@ -184,16 +201,29 @@ def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
 
         rows = pa_csv.open_csv(
             stream,
-            pa_csv.ReadOptions(use_threads=True, block_size=1 << 20),
+            pa_csv.ReadOptions(
+                use_threads=True,
+                block_size=1 << 20,
+                column_names=None if dialect.has_header else names,
+            ),
             pa_csv.ParseOptions(
                 delimiter="\t" if kind == "tsv" else ",",
-                newlines_in_values=True,
+                quote_char='"' if dialect.has_quotes else False,
+                newlines_in_values=dialect.has_quotes,
                 invalid_row_handler=on_bad_row,
             ),
             # Bytes that are no UTF-8 are passed on where the rows stay text.
             pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
         )
-        yield Source(shown(path), kind, rows.schema, lambda: iter(rows))
+        source = Source(shown(path), kind, rows.schema, lambda: iter(rows))
+        source.dialect = dialect
+        yield source
+
+
+def _refuse_names(fields: list[str | int]) -> None:
+    for field in fields:
+        if not (str(field).isdecimal() and int(field)):
+            raise ChoiceError(f"--field: without a header {str(field)!r} must be the number of a column")
 
 
 @contextmanager
@@ -206,27 +236,31 @@ def _bytes_of(path: str) -> Iterator[pa.NativeFile]:
         yield stream
 
 
-def column_names(path: str) -> list[str]:
+def column_names(path: str, kind: Kind, dialect: Dialect) -> list[str]:
     """Returns the names of the columns of a file, for messages."""
-    kind = kind_of(path, None)
-    with open_source(path, kind, Reading([], True, lambda *row: True, None)) as source:
+    with open_source(path, kind, Reading([], True, lambda *row: True, None, dialect)) as source:
         return list(source.schema.names)
 
 
 @contextmanager
-def _csv_bytes(path: str) -> Iterator[tuple[list[str], pa.NativeFile]]:
-    """Opens CSV; returns the names in its header as well."""
+def _csv_bytes(path: str, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
+    """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
     with _bytes_of(path) as stream:
         buffered = io.BufferedReader(_stdin if path == "-" else stream)
         head = b""
         # A header ends with the line in which its last quote is closed.
         while line := buffered.readline(_READ_BYTES):
             head += line
-            if head.count(b'"') % 2 == 0 and head.strip(b"\xef\xbb\xbf \r\n"):
+            if (head.count(b'"') % 2 == 0 or not dialect.has_quotes) and head.strip(b"\xef\xbb\xbf \r\n"):
                 break
         delimiter = "\t" if suffix_kind(path) == "tsv" or (b"\t" in head and b"," not in head) else ","
-        rows = csv.reader(io.StringIO(head.decode("utf-8-sig")), delimiter=delimiter)
+        text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
+        rows = csv.reader(
+            text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if dialect.has_quotes else csv.QUOTE_NONE
+        )
         names = next((row for row in rows if row), [])
+        if not dialect.has_header:
+            names = [str(number) for number in range(1, len(names) + 1)]
         yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
 
 

@@ -101,8 +101,14 @@ def _writer(sink: _Sink, path: str, kind: Kind, is_stream: bool, like: Source, s
     if kind == "arrow":
         return _ArrowWriter(sink, is_stream, like.has_one_dictionary, schema)
     packed = _compression_of(path)
+    # Fields that were read without quotes are written without them, as long as the delimiter is the same.
+    raw = len(like.schema) if like.kind == kind and not like.dialect.has_quotes else 0
     return _TextWriter(
-        pa.CompressedOutputStream(sink, packed) if packed else sink, "\t" if kind == "tsv" else ",", schema
+        pa.CompressedOutputStream(sink, packed) if packed else sink,
+        kind,
+        schema,
+        like.dialect.has_header,
+        raw,
     )
 
 
@@ -231,17 +237,27 @@ def _without_dictionaries(schema: pa.Schema) -> pa.Schema:
 class _TextWriter:
     """CSV with quotes only where they must be. pyarrow's own writer quotes all text or none."""
 
-    def __init__(self, sink: _Sink | pa.NativeFile, delimiter: str, schema: pa.Schema) -> None:
+    def __init__(
+        self, sink: _Sink | pa.NativeFile, kind: Kind, schema: pa.Schema, has_header: bool, raw: int
+    ) -> None:
+        """raw: so many columns at the start are written as they are, and none has quotes."""
         self._sink = sink
-        self._delimiter = delimiter.encode()
+        self._kind = kind
+        self._delimiter = b"\t" if kind == "tsv" else b","
+        self._raw = raw
         for field in schema:
             self._check(field)
-        header = [self._quoted(pa.array([name])) for name in schema.names]
-        self._write_rows(header)
+        if has_header:
+            self._write_columns([pa.array([name]) for name in schema.names])
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Writes a batch."""
-        self._write_rows([self._quoted(_as_text(column)) for column in batch.columns])
+        self._write_columns([_as_text(column) for column in batch.columns])
+
+    def _write_columns(self, texts: list[pa.Array]) -> None:
+        changed = self._escaped if self._raw and self._kind == "tsv" else self._quoted
+        raw = [column.cast(pa.large_binary()) for column in texts[: self._raw]]
+        self._write_rows([*raw, *map(changed, texts[self._raw :])])
 
     def close(self) -> None:
         """Writes the end of compressed text."""
@@ -253,6 +269,14 @@ class _TextWriter:
             _as_text(pa.array([], field.type))
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
             raise Error(f"column {field.name!r} is {field.type}, which CSV has no form for") from None
+
+    @staticmethod
+    def _escaped(texts: pa.Array) -> pa.Array:
+        """Returns texts as bytes without tabs and line ends, as the program writes TSV without quotes."""
+        made = texts.cast(pa.large_binary())
+        for character, name in ((b"\\", b"\\\\"), (b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r")):
+            made = pc.replace_substring(made, character, name)
+        return made
 
     def _quoted(self, texts: pa.Array) -> pa.Array:
         """Returns texts as bytes, with quotes where they have delimiters, quotes or line ends."""
@@ -274,7 +298,7 @@ class _TextWriter:
             return pa.scalar(of, pa.large_binary())
 
         # A row of one empty field would be an empty line, which is no row.
-        if len(columns) == 1:
+        if len(columns) == 1 and not self._raw:
             empty = pc.equal(pc.fill_null(pc.binary_length(columns[0]), 0), 0)
             columns = [pc.if_else(empty, scalar(b'""'), columns[0])]
         row = pc.binary_join_element_wise(
