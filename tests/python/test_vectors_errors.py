@@ -231,3 +231,11 @@ def test_bad_rows_that_are_not_utf8_are_told() -> None:
     assert [(row, text) for row, text, _ in report.first_bad] == [(0, "10.0.0.\\xff")]
     with pytest.raises(ValueError, match=r"row 0: '10\.0\.0\.\\xff' is no address"):
         table.lookup_many(rows, on_error="raise")
+
+
+def test_a_column_that_is_named_like_a_want_is_listed_once() -> None:
+    table = fingerpost.Table(values=["length", "name", "value"])
+    with pytest.raises(
+        ValueError, match="want='nam': .* value, index, length, prefix, name; did you mean name"
+    ):
+        table.lookup_many(["10.0.0.1"], "nam")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +21,9 @@ constexpr std::array<std::string_view, 4> fixed_names = {"value", "index", "leng
 
 [[noreturn]] void refuse(const std::string& name, const shared_table& of) {
     std::vector<std::string> known(fixed_names.begin(), fixed_names.end());
-    known.insert(known.end(), of.columns().begin(), of.columns().end());
+    std::copy_if(of.columns().begin(), of.columns().end(), std::back_inserter(known), [](const auto& column) {
+        return std::find(fixed_names.begin(), fixed_names.end(), column) == fixed_names.end();
+    });
     std::string words = "want='" + name + "': this table answers with";
     for (std::size_t i = 0; i < known.size(); ++i)
         words += (i == 0 ? " " : ", ") + known[i];
