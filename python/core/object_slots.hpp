@@ -40,6 +40,8 @@ class object_slots {
         PyObject* const object = slots_[slot.id].object;
         return object == nullptr ? Py_None : object;
     }
+    // Whether some route has it, as far as the last commit knows.
+    bool is_used(next_hop slot) const noexcept { return slots_[slot.id].uses != 0; }
     // Slots, free ones among them.
     std::size_t size() const noexcept { return slots_.size(); }
     // Slots with an object that some route uses.

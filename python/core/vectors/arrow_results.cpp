@@ -107,11 +107,13 @@ class builders_of {
     explicit builders_of(const call& by) : by_(by), hop_{by.by_route()} {}
 
     // After the lookup where a want is not early; with the GIL.
-    void read_values() {
+    void read_values(const std::vector<std::unique_ptr<keeper>>& kept) {
         const auto& all = by_.how().what.all;
         if (by_.asked().kind() == value_kind::object &&
             std::any_of(all.begin(), all.end(), [](const want& one) { return one.what == wanted::value; }))
-            slots_ = read_slots(*by_.how().shared);
+            slots_ = read_slots(*by_.how().shared, by_.how().shared->values().objects().has_waiting()
+                                                       ? by_.named_slots(kept)
+                                                       : std::vector<bool>());
     }
 
     std::unique_ptr<builder> make(const want& one, std::size_t rows) const {
@@ -258,7 +260,7 @@ arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& ch
         kept = by.look_up_and_keep(chunks);
     builders_of make(by);
     if (!early)
-        make.read_values();
+        make.read_values(kept);
     std::vector<build> builds;
     std::vector<std::vector<sink*>> sinks;
     for (const std::unique_ptr<source>& chunk : chunks) {

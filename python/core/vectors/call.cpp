@@ -111,6 +111,21 @@ void call::understand(answers& block) const noexcept {
     }
 }
 
+std::vector<bool> call::named_slots(const std::vector<std::unique_ptr<keeper>>& kept) const {
+    std::vector<bool> named(how_.shared->values().objects().size());
+    for (const std::unique_ptr<keeper>& chunk : kept)
+        for (std::size_t row = 0; row < chunk->rows(); ++row) {
+            next_hop hop = chunk->ids()[row];
+            if (hop == next_hop::none)
+                continue;
+            if (by_route_)
+                hop = chunk->state_of(row) == row_state::ipv4 ? asked_.route_of<ipv4_address>(hop).hop
+                                                              : asked_.route_of<ipv6_address>(hop).hop;
+            named[hop.id] = true;
+        }
+    return named;
+}
+
 void call::give(const std::vector<std::unique_ptr<keeper>>& kept,
                 const std::vector<std::vector<sink*>>& sinks) const {
     std::vector<replay_job> jobs;

@@ -55,6 +55,8 @@ class call {
     // The same, and keeps the answers of each chunk. They can be understood afterwards.
     std::vector<std::unique_ptr<keeper>> look_up_and_keep(std::vector<std::unique_ptr<source>>& chunks);
 
+    // Of a table of objects: the slots that these answers name.
+    std::vector<bool> named_slots(const std::vector<std::unique_ptr<keeper>>& kept) const;
     // After that, without the GIL: gives what was kept to the sinks of each chunk.
     void give(const std::vector<std::unique_ptr<keeper>>& kept,
               const std::vector<std::vector<sink*>>& sinks) const;

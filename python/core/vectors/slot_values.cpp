@@ -86,11 +86,14 @@ class reader {
 
 } // namespace
 
-slot_values read_slots(const shared_table& of) {
+slot_values read_slots(const shared_table& of, const std::vector<bool>& named) {
     const object_slots& objects = of.values().objects();
     reader all(objects.size());
-    for (std::size_t slot = 0; slot < objects.size(); ++slot)
-        all.add(slot, objects[{static_cast<std::uint32_t>(slot)}]);
+    for (std::size_t slot = 0; slot < objects.size(); ++slot) {
+        const next_hop hop{static_cast<std::uint32_t>(slot)};
+        if (objects.is_used(hop) || (slot < named.size() && named[slot]))
+            all.add(slot, objects[hop]);
+    }
     return all.finish();
 }
 

@@ -20,8 +20,9 @@ struct slot_values {
     bool any_null = false;
 };
 
-// All values of the table, so that the type does not depend on the rows: all str, all int of 64 bits, or int
-// and float; with the GIL. Raises TypeError for others.
-slot_values read_slots(const shared_table& of);
+// All values of the table, so that the type does not depend on the rows, and those that answers name though
+// they have left the table since: all str, all int of 64 bits, or int and float; with the GIL. Raises
+// TypeError for others. `named`: the slots that answers name.
+slot_values read_slots(const shared_table& of, const std::vector<bool>& named);
 
 } // namespace fingerpost::python
