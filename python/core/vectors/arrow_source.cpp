@@ -1,6 +1,9 @@
 // From Arrow's formats to sources, dictionaries among them.
 #include "python/core/vectors/arrow_source.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -27,15 +30,48 @@ bool is_index(std::string_view format) noexcept {
 }
 
 template <class Index>
-std::unique_ptr<source> indices(const ArrowArray& from, columns::column entries) {
+std::unique_ptr<source> indices(const ArrowArray& from, std::shared_ptr<dictionary> entries) {
     return indices_source(arrow::values_of<Index>(from, 1), arrow::validity_of(from), std::move(entries));
 }
 
-std::unique_ptr<source> dictionary(const ArrowSchema& type, const ArrowArray& from,
+// The dictionaries of a column's chunks: most streams have the same one in each, which is told by where its
+// buffers are. No buffer moves or ends while the chunks are there.
+class dictionaries {
+  public:
+    std::shared_ptr<dictionary> of(const ArrowSchema& type, const ArrowArray& from,
                                    arrow::layout_memory& memory) {
+        std::shared_ptr<dictionary>& known = known_[key_of(type.format, from)];
+        if (known == nullptr)
+            known = make_dictionary(column_of(type, from, memory));
+        return known;
+    }
+
+  private:
+    using key = std::vector<std::uint64_t>;
+
+    static key key_of(std::string_view format, const ArrowArray& from) {
+        key made = {static_cast<std::uint64_t>(from.length), static_cast<std::uint64_t>(from.offset)};
+        const std::int64_t count = std::max<std::int64_t>(from.n_buffers, 0);
+        for (std::int64_t i = 0; i < count; ++i)
+            made.push_back(reinterpret_cast<std::uintptr_t>(from.buffers[i]));
+        // Views have the sizes of their buffers in a last one, which producers write anew for each chunk.
+        constexpr std::int64_t not_variadic = 3;
+        if (format.starts_with('v') && count >= not_variadic) {
+            const auto* const sizes = static_cast<const std::int64_t*>(from.buffers[count - 1]);
+            made.pop_back();
+            made.insert(made.end(), sizes, sizes + (sizes != nullptr ? count - not_variadic : 0));
+        }
+        return made;
+    }
+
+    std::map<key, std::shared_ptr<dictionary>> known_;
+};
+
+std::unique_ptr<source> encoded_source(const ArrowSchema& type, const ArrowArray& from,
+                                       arrow::layout_memory& memory, dictionaries& known) {
     if (from.dictionary == nullptr)
         throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
-    columns::column entries = column_of(*type.dictionary, *from.dictionary, memory);
+    std::shared_ptr<dictionary> entries = known.of(*type.dictionary, *from.dictionary, memory);
     switch (type.format[0]) {
     case 'c':
         return indices<std::int8_t>(from, std::move(entries));
@@ -68,12 +104,13 @@ std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data) {
     const bool encoded = type->dictionary != nullptr;
     if (encoded ? !is_index(type->format) || !holds_addresses(*type->dictionary) : !holds_addresses(*type))
         refuse(*type);
+    dictionaries known;
     for (const arrow::owned<ArrowArray>& chunk : result->data.chunks) {
         ArrowArray view{};
         if (in_struct)
             child_of(*chunk, 0, view, result->memory);
         const ArrowArray& rows = in_struct ? view : *chunk;
-        result->sources.push_back(encoded ? dictionary(*type, rows, result->memory)
+        result->sources.push_back(encoded ? encoded_source(*type, rows, result->memory, known)
                                           : column_source(column_of(*type, rows, result->memory)));
         result->rows += result->sources.back()->rows();
     }

@@ -99,15 +99,18 @@ class of_column final : public source {
     const simd::byte_order_kernels& swap_;
 };
 
-template <class Index>
-class of_indices final : public source {
-  public:
-    of_indices(std::span<const Index> indices, columns::validity valid, column entries)
-        : indices_(indices), valid_(valid), entries_(std::move(entries)) {}
+} // namespace
 
-    void prepare(function_ref<scratch&()> make_scratch) override {
+class dictionary {
+  public:
+    explicit dictionary(column entries) : entries_(std::move(entries)) {}
+
+    // The first time.
+    void look_up(function_ref<scratch&()> make_scratch) {
+        if (std::exchange(is_done_, true))
+            return;
         scratch& with = make_scratch();
-        const std::size_t count = entries_.rows();
+        const std::size_t count = size();
         found_.resize(count);
         states_.resize(count);
         const auto block = std::make_unique<answers>();
@@ -120,17 +123,42 @@ class of_indices final : public source {
         }
     }
 
+    std::size_t size() const noexcept { return entries_.rows(); }
+    // Of each entry, afterwards.
+    const next_hop* found() const noexcept { return found_.data(); }
+    const row_state* states() const noexcept { return states_.data(); }
+    columns::bad_row explain(std::size_t entry) const { return entries_.explain(entry); }
+
+  private:
+    of_column entries_;
+    bool is_done_ = false;
+    std::vector<next_hop> found_;
+    std::vector<row_state> states_;
+};
+
+namespace {
+
+template <class Index>
+class of_indices final : public source {
+  public:
+    of_indices(std::span<const Index> indices, columns::validity valid, std::shared_ptr<dictionary> entries)
+        : indices_(indices), valid_(valid), entries_(std::move(entries)) {}
+
+    void prepare(function_ref<scratch&()> make_scratch) override { entries_->look_up(make_scratch); }
+
     std::size_t rows() const noexcept override { return indices_.size(); }
 
     void answer(std::size_t first, std::size_t count, scratch&, answers& out) const override {
+        const next_hop* const found = entries_->found();
+        const row_state* const states = entries_->states();
         out.rows = count;
         out.nulls = out.bad = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::optional<std::size_t> entry = entry_of(first + i);
             out.states[i] = !arrow::has_value(valid_, first + i) ? row_state::null
-                            : entry                       ? states_[*entry]
-                                                          : row_state::bad;
-            out.ids[i] = out.states[i] < row_state::null ? found_[*entry] : next_hop::none;
+                            : entry                              ? states[*entry]
+                                                                 : row_state::bad;
+            out.ids[i] = out.states[i] < row_state::null ? found[*entry] : next_hop::none;
             out.nulls += out.states[i] == row_state::null;
             out.bad += out.states[i] == row_state::bad;
         }
@@ -141,7 +169,7 @@ class of_indices final : public source {
         const std::optional<std::size_t> entry = entry_of(row);
         columns::bad_row result;
         if (entry)
-            result = entries_.explain(*entry);
+            result = entries_->explain(*entry);
         else
             result.reason = "index " + std::to_string(indices_[row]) + " is outside of the dictionary";
         result.row = row;
@@ -152,14 +180,12 @@ class of_indices final : public source {
     std::optional<std::size_t> entry_of(std::size_t row) const noexcept {
         // A negative index is a very large one.
         const auto index = static_cast<std::uint64_t>(indices_[row]);
-        return index < states_.size() ? std::optional<std::size_t>(index) : std::nullopt;
+        return index < entries_->size() ? std::optional<std::size_t>(index) : std::nullopt;
     }
 
     std::span<const Index> indices_;
     columns::validity valid_;
-    of_column entries_;
-    std::vector<next_hop> found_; // of each entry
-    std::vector<row_state> states_;
+    std::shared_ptr<dictionary> entries_;
 };
 
 template <class T>
@@ -298,20 +324,33 @@ std::unique_ptr<source> column_source(column from) {
     return std::make_unique<of_column>(std::move(from));
 }
 
+std::shared_ptr<dictionary> make_dictionary(column entries) {
+    return std::make_shared<dictionary>(std::move(entries));
+}
+
 template <class Index>
 std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
-                                       column entries) {
+                                       std::shared_ptr<dictionary> entries) {
     return std::make_unique<of_indices<Index>>(indices, valid, std::move(entries));
 }
 
-template std::unique_ptr<source> indices_source(std::span<const std::int8_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::uint8_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::int16_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::uint16_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::int32_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::uint32_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::int64_t>, columns::validity, column);
-template std::unique_ptr<source> indices_source(std::span<const std::uint64_t>, columns::validity, column);
+using entries_pointer = std::shared_ptr<dictionary>;
+template std::unique_ptr<source> indices_source(std::span<const std::int8_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint8_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int16_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint16_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int32_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint32_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int64_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint64_t>, columns::validity,
+                                                entries_pointer);
 
 std::unique_ptr<source> number_source(strided from, bool swapped) {
     return std::make_unique<of_numbers>(from, swapped);

@@ -46,11 +46,15 @@ class source {
 // A column in a layout that the library reads.
 std::unique_ptr<source> column_source(columns::column from);
 
+// The entries of a dictionary, which several sources may share.
+class dictionary;
+std::shared_ptr<dictionary> make_dictionary(columns::column entries);
+
 // Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. An index
 // outside of the dictionary makes a bad row.
 template <class Index>
 std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
-                                       columns::column entries);
+                                       std::shared_ptr<dictionary> entries);
 
 // Addresses that lie `stride` bytes apart in an array, at any alignment.
 struct strided {
