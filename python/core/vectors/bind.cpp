@@ -142,7 +142,8 @@ rows: the addresses; the answer is of the same kind.
                        where there is no answer; else object, with None.
     Arrow columns      what has __arrow_c_array__ or __arrow_c_stream__: utf8, large_utf8, utf8_view, binary,
                        large_binary, binary_view (4 or 16 bytes a row, network order), fixed_size_binary[4] and
-                       [16], uint32, null (all rows are), and dictionaries of these, looked up once for each entry.
+                       [16], uint32, null (all rows are), and dictionaries of these, whose entries are looked up
+                       once, also when several chunks share them.
                        -> an ArrowColumn with as many chunks; of pyarrow and Polars their own arrays and Series.
                        uint32 for integer values and indices, uint8 for lengths, else utf8; null where there is
                        no answer. Values that are objects: utf8, int64 or float64, as all of them are.
@@ -157,6 +158,7 @@ family: 4 or 6, which integers in lists are of.
 report: a Report, which gets the counts of matched, missed, null and bad rows, and the first bad ones.
 
 Each block of about a thousand rows is answered by one version of the table, the newest when it is its turn.
+In the main thread Ctrl-C ends it soon, and so does any other signal whose handler raises.
 
 Raises TypeError for rows that are none of these, ValueError for a want that the table does not know.)";
 

@@ -55,16 +55,18 @@ void call::look_up(std::vector<std::unique_ptr<source>>& chunks,
     tally counts;
     {
         const nb::gil_scoped_release free;
+        signal_watch watch;
         std::unique_ptr<scratch> entries;
+        const auto make_scratch = [&]() -> scratch& {
+            if (entries == nullptr) {
+                entries = std::make_unique<scratch>();
+                entries->by = asked_.join();
+            }
+            return *entries;
+        };
         for (const std::unique_ptr<source>& chunk : chunks)
-            chunk->prepare([&]() -> scratch& {
-                if (entries == nullptr) {
-                    entries = std::make_unique<scratch>();
-                    entries->by = asked_.join();
-                }
-                return *entries;
-            });
-        counts = run(asked_, jobs, {how_.threads, how_.raise_bad});
+            chunk->prepare(make_scratch, watch);
+        counts = run(asked_, jobs, {how_.threads, how_.raise_bad}, watch);
     }
     finish(counts);
     asked_.settle();
@@ -131,7 +133,9 @@ void call::give(const std::vector<std::unique_ptr<keeper>>& kept,
     std::vector<replay_job> jobs;
     for (std::size_t i = 0; i < kept.size(); ++i)
         jobs.push_back({kept[i].get(), sinks[i]});
-    replay(jobs, how_.threads, [this](answers& block) { understand(block); });
+    signal_watch watch;
+    replay(
+        jobs, how_.threads, [this](answers& block) { understand(block); }, watch);
 }
 
 template <class A>

@@ -45,8 +45,10 @@ nb::list list_of(const call& by, const want& one, const keeper& kept) {
     if (!list.is_valid())
         throw nb::python_error();
     object_maker make(by, one);
-    for (std::size_t row = 0; row < kept.rows(); ++row)
+    for (std::size_t row = 0; row < kept.rows(); ++row) {
+        check_signals(row);
         PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(row), make.of_row(kept, row));
+    }
     return nb::borrow<nb::list>(list);
 }
 
@@ -132,6 +134,7 @@ nb::object objects_of(const call& by, const want& one, const keeper& kept) {
     auto** const values = static_cast<PyObject**>(result.values);
     object_maker make(by, one);
     for (std::size_t row = 0; row < kept.rows(); ++row) {
+        check_signals(row);
         PyObject* const before = std::exchange(values[row], make.of_row(kept, row));
         Py_XDECREF(before);
     }

@@ -182,6 +182,7 @@ std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<fam
     // Objects other than str run code of their own, which may change the list: it is looked at again for each
     // row.
     for (Py_ssize_t i = 0; i < size; ++i) {
+        check_signals(static_cast<std::size_t>(i));
         const nb::object item = nb::steal(PySequence_GetItem(sequence.ptr(), i));
         if (!item.is_valid())
             throw nb::python_error();

@@ -107,8 +107,8 @@ class giver {
 template <class Make>
 class crew {
   public:
-    crew(std::vector<piece> pieces, Make make, bool stop_at_bad)
-        : pieces_(std::move(pieces)), make_(std::move(make)), stop_at_bad_(stop_at_bad) {}
+    crew(std::vector<piece> pieces, Make make, bool stop_at_bad, between_pieces between)
+        : pieces_(std::move(pieces)), make_(std::move(make)), stop_at_bad_(stop_at_bad), between_(between) {}
 
     tally run(unsigned threads) {
         const std::size_t wanted = threads != 0 ? threads : std::thread::hardware_concurrency();
@@ -118,8 +118,8 @@ class crew {
             std::vector<std::jthread> others;
             others.reserve(counts.size() - 1);
             for (std::size_t i = 1; i < counts.size(); ++i)
-                others.emplace_back([this, &counts, &failures, i] { work(counts[i], failures[i]); });
-            work(counts[0], failures[0]);
+                others.emplace_back([this, &counts, &failures, i] { work(counts[i], failures[i], [] {}); });
+            work(counts[0], failures[0], between_);
         }
         for (const std::exception_ptr& failure : failures)
             if (failure)
@@ -132,7 +132,7 @@ class crew {
   private:
     // Pieces are taken in their order, so those before a piece with a bad row are done too when all have
     // stopped.
-    void work(tally& counts, std::exception_ptr& failure) noexcept {
+    void work(tally& counts, std::exception_ptr& failure, between_pieces between) noexcept {
         try {
             const auto by = make_();
             while (!stop_.load(std::memory_order_relaxed)) {
@@ -142,6 +142,7 @@ class crew {
                 by->work(pieces_[next]);
                 if (stop_at_bad_ && by->counts().bad > 0)
                     stop_.store(true, std::memory_order_relaxed);
+                between();
             }
             counts = by->counts();
         } catch (...) {
@@ -153,6 +154,7 @@ class crew {
     std::vector<piece> pieces_;
     Make make_;
     bool stop_at_bad_;
+    between_pieces between_;
     std::atomic<std::size_t> next_ = 0;
     std::atomic<bool> stop_ = false;
 };
@@ -171,9 +173,9 @@ void tally::add(tally&& other) {
         first_bad.resize(most_bad_rows);
 }
 
-tally run(question& asked, std::span<const job> jobs, run_options options) {
+tally run(question& asked, std::span<const job> jobs, run_options options, between_pieces between) {
     const auto make = [&] { return std::make_unique<looker>(asked, jobs); };
-    return crew(cut(jobs), make, options.stop_at_bad).run(options.threads);
+    return crew(cut(jobs), make, options.stop_at_bad, between).run(options.threads);
 }
 
 keeper::keeper(std::size_t rows, bool with_states)
@@ -201,9 +203,9 @@ void keeper::give(std::size_t first, std::size_t rows, answers& out) const noexc
         out.uniform = row_state::ipv6;
 }
 
-void replay(std::span<const replay_job> jobs, unsigned threads, mend before) {
+void replay(std::span<const replay_job> jobs, unsigned threads, mend before, between_pieces between) {
     const auto make = [&] { return std::make_unique<giver>(jobs, before); };
-    static_cast<void>(crew(cut(jobs), make, false).run(threads));
+    static_cast<void>(crew(cut(jobs), make, false, between).run(threads));
 }
 
 } // namespace fingerpost::python

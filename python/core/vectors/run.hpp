@@ -10,6 +10,7 @@
 #include "fingerpost/columns/reader.hpp"
 #include "python/core/question.hpp"
 #include "python/core/vectors/answers.hpp"
+#include "python/core/vectors/signals.hpp"
 #include "python/core/vectors/source.hpp"
 
 namespace fingerpost::python {
@@ -56,8 +57,8 @@ struct run_options {
     bool stop_at_bad = false;
 };
 
-// Without the GIL. Throws std::bad_alloc and what a sink throws.
-tally run(question& asked, std::span<const job> jobs, run_options options);
+// Without the GIL. Throws std::bad_alloc and what a sink throws, or what is called between pieces.
+tally run(question& asked, std::span<const job> jobs, run_options options, between_pieces between);
 
 // Keeps the answers of a column until it is known what they stand for.
 class keeper final : public sink {
@@ -89,6 +90,6 @@ struct replay_job {
 using mend = function_ref<void(answers&)>;
 
 // Gives kept answers to other sinks, without the GIL, once the question is settled.
-void replay(std::span<const replay_job> jobs, unsigned threads, mend before);
+void replay(std::span<const replay_job> jobs, unsigned threads, mend before, between_pieces between);
 
 } // namespace fingerpost::python

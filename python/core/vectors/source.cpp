@@ -106,7 +106,7 @@ class dictionary {
     explicit dictionary(column entries) : entries_(std::move(entries)) {}
 
     // The first time.
-    void look_up(function_ref<scratch&()> make_scratch) {
+    void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
         if (std::exchange(is_done_, true))
             return;
         scratch& with = make_scratch();
@@ -120,6 +120,8 @@ class dictionary {
             std::copy_n(block->ids.begin(), rows, found_.begin() + static_cast<std::ptrdiff_t>(first));
             for (std::size_t i = 0; i < rows; ++i)
                 states_[first + i] = block->state_of(i);
+            if (first % (32 * block_rows) == 0)
+                between();
         }
     }
 
@@ -144,7 +146,9 @@ class of_indices final : public source {
     of_indices(std::span<const Index> indices, columns::validity valid, std::shared_ptr<dictionary> entries)
         : indices_(indices), valid_(valid), entries_(std::move(entries)) {}
 
-    void prepare(function_ref<scratch&()> make_scratch) override { entries_->look_up(make_scratch); }
+    void prepare(function_ref<scratch&()> make_scratch, between_pieces between) override {
+        entries_->look_up(make_scratch, between);
+    }
 
     std::size_t rows() const noexcept override { return indices_.size(); }
 

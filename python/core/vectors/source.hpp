@@ -13,6 +13,7 @@
 #include "fingerpost/columns/reader.hpp"
 #include "python/core/question.hpp"
 #include "python/core/vectors/answers.hpp"
+#include "python/core/vectors/signals.hpp"
 
 namespace fingerpost::python {
 
@@ -40,7 +41,10 @@ class source {
     // What is wrong with a bad row.
     virtual columns::bad_row explain(std::size_t row) const = 0;
     // Before rows are asked for. A dictionary looks up its entries, in the scratch that it asks for.
-    virtual void prepare(function_ref<scratch&()> make_scratch) { static_cast<void>(make_scratch); }
+    virtual void prepare(function_ref<scratch&()> make_scratch, between_pieces between) {
+        static_cast<void>(make_scratch);
+        static_cast<void>(between);
+    }
 };
 
 // A column in a layout that the library reads.

@@ -1,0 +1,117 @@
+"""Ctrl-C in a long lookup_many: it ends soon, with KeyboardInterrupt, and the table goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import numpy
+import pytest
+
+from fingerpost import Table
+
+pa = pytest.importorskip("pyarrow")
+
+
+def long_texts() -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
+    """Returns rows that take no memory, and a lookup some time."""
+    return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (30_000_000,))
+
+
+def array(table: Table[int]) -> Callable[[], object]:
+    rows = long_texts()
+    return lambda: table.lookup_many(rows)
+
+
+def array_in_threads(table: Table[int]) -> Callable[[], object]:
+    rows = long_texts()
+    return lambda: table.lookup_many(rows, threads=4)
+
+
+def prefixes(table: Table[int]) -> Callable[[], object]:
+    rows = pa.chunked_array([pa.array(["2001:db8:1234:5678:9abc::1", "10.1.2.3"] * 500_000)] * 30)
+    return lambda: table.lookup_many(rows, "prefix")
+
+
+def entries(table: Table[int]) -> Callable[[], object]:
+    texts = pa.array(["2001:db8:1234:5678:9abc:def0:1234:5678"] * 1_000_000)
+    one = pa.array([0], pa.int8())
+    # Nothing is shared: each dictionary begins somewhere else.
+    dictionaries = [pa.DictionaryArray.from_arrays(one, texts[i:]) for i in range(40)]
+    rows = pa.chunked_array(dictionaries)
+    return lambda: table.lookup_many(rows)
+
+
+def objects(table: Table[int]) -> Callable[[], object]:
+    rows = ["10.1.2.3"] * 8_000_000
+    return lambda: table.lookup_many(rows)
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    """Makes SIGALRM do what Ctrl-C does; a timer sends it whatever the threads of this process do."""
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("make", [array, array_in_threads, prefixes, entries, objects])
+def test_it_ends_long_before_the_rows(
+    make: Callable[[Table[int]], Callable[[], object]], alarm: None
+) -> None:
+    table: Table[int] = Table({"10.0.0.0/8": 1, "10.1.0.0/16": 2, "2001:db8::/32": 3}, values=int)
+    ask = make(table)
+    begun = time.monotonic()
+    ask()
+    whole = time.monotonic() - begun
+    taken = []
+    # The best of three, as other programs may keep one from running.
+    for _ in range(3):
+        begun = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, whole / 20)
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+        taken.append(time.monotonic() - begun)
+    assert min(taken) < whole * 0.6 + 0.1
+    table["11.0.0.0/8"] = 4
+    assert table.lookup_many(["11.0.0.1", "10.1.0.1", "2001:db8::1"]) == [4, 2, 3]
+
+
+def test_handlers_run_while_rows_are_looked_up() -> None:
+    """A handler that raises nothing ends nothing; it may change the table, and later rows see that."""
+    table: Table[int] = Table({"10.0.0.0/8": 1}, values=int)
+
+    def handle(number: int, frame: object) -> None:
+        table["2001:db8::/32"] = number
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        found = table.lookup_many(long_texts())
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (found[0], found[-1]) == (-1, signal.SIGALRM)
+
+
+def test_other_threads_are_not_interrupted() -> None:
+    code = (
+        "import numpy, os, signal, threading, time, fingerpost\n"
+        "table = fingerpost.Table({'10.0.0.0/8': 1}, values=int)\n"
+        "rows = numpy.broadcast_to(numpy.array(b'10.1.2.3'), (20_000_000,))\n"
+        "found = []\n"
+        "other = threading.Thread(target=lambda: found.append(table.lookup_many(rows)))\n"
+        "other.start()\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(10)\n"
+        "except KeyboardInterrupt:\n"
+        "    other.join()\n"
+        "    assert (found[0] == 1).all()\n"
+        "    print('interrupted')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
