@@ -15,9 +15,7 @@ std::string accepted(std::string_view what, std::string_view forms, PyObject* ob
 }
 
 [[noreturn]] void refuse_text(PyObject* object, std::string_view text, text_error error) {
-    if (!text.empty() && !detect_family(text))
-        raise(PyExc_ValueError, shown(object) + ": neither an IPv4 nor an IPv6 address");
-    raise(PyExc_ValueError, shown(object) + ": " + describe(error, text));
+    raise(PyExc_ValueError, shown(object) + ": " + reason_for(error, text));
 }
 
 std::string_view text_or_raise(PyObject* str) {
@@ -29,26 +27,31 @@ std::string_view text_or_raise(PyObject* str) {
 
 // parse(A{}, text) by the family that the text begins like.
 template <class Any, class Parse>
-Any parse_any(PyObject* object, std::string_view text, Parse parse) {
-    const auto parsed = [&]<class A>(A of) -> Any {
+expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
+    const auto parsed = [&]<class A>(A of) -> expected<Any, text_error> {
         const auto found = parse(of, text);
         if (!found)
-            refuse_text(object, text, found.error());
-        return *found;
+            return unexpected{found.error()};
+        return Any(*found);
     };
     if (detect_family(text) == family::ipv4)
         return parsed(ipv4_address{});
     return parsed(ipv6_address{});
 }
 
-any_address parse_any_address(PyObject* object, std::string_view text) {
-    return parse_any<any_address>(object, text,
-                                  []<class A>(A, std::string_view t) { return parse_address<A>(t); });
+any_address address_of_text(PyObject* object, std::string_view text) {
+    const auto found =
+        parse_any<any_address>(text, []<class A>(A, std::string_view t) { return parse_address<A>(t); });
+    if (!found)
+        refuse_text(object, text, found.error());
+    return *found;
 }
 
-any_prefix parse_any_prefix(PyObject* object, std::string_view text) {
-    return parse_any<any_prefix>(object, text,
-                                 []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
+any_prefix prefix_of_text(PyObject* object, std::string_view text) {
+    const auto found = parse_any_prefix(text);
+    if (!found)
+        refuse_text(object, text, found.error());
+    return *found;
 }
 
 template <class A>
@@ -190,6 +193,16 @@ any_address check_family(const any_address& found, std::optional<family> wanted,
 
 } // namespace
 
+expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept {
+    return parse_any<any_prefix>(text, []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
+}
+
+std::string reason_for(text_error error, std::string_view text) {
+    if (!text.empty() && !detect_family(text))
+        return "neither an IPv4 nor an IPv6 address";
+    return describe(error, text);
+}
+
 std::optional<std::string_view> text_of(PyObject* str) noexcept {
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(str, &size);
@@ -222,7 +235,7 @@ std::optional<family> family_argument(PyObject* object) {
 
 any_address address_of(PyObject* object, std::optional<family> wanted) {
     if (PyUnicode_Check(object))
-        return check_family(parse_any_address(object, text_or_raise(object)), wanted, object);
+        return check_family(address_of_text(object, text_or_raise(object)), wanted, object);
     if (PyBytes_Check(object))
         return check_family(address_of_bytes(object), wanted, object);
     if (PyIndex_Check(object)) {
@@ -237,7 +250,7 @@ any_address address_of(PyObject* object, std::optional<family> wanted) {
 
 any_prefix prefix_of(PyObject* object) {
     if (PyUnicode_Check(object))
-        return parse_any_prefix(object, text_or_raise(object));
+        return prefix_of_text(object, text_or_raise(object));
     if (PyBytes_Check(object))
         return one_address(address_of_bytes(object));
     if (PyTuple_Check(object))

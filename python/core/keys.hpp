@@ -30,6 +30,11 @@ std::optional<family> family_argument(PyObject* object);
 // exception.
 std::optional<std::string_view> text_of(PyObject* str) noexcept;
 
+// The prefix that a text is, without host bits, of the family that it begins like. Without the GIL.
+expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept;
+// Why a text is none, or no address. Without the GIL.
+std::string reason_for(text_error error, std::string_view text);
+
 PyObject* new_text(std::string_view utf8);
 template <class A>
 PyObject* new_text(const prefix<A>& where) {

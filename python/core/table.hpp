@@ -58,6 +58,9 @@ nanobind::object remove_first(const table_object& of);
 // Without a scheme it has that of the table.
 std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<family> only = {},
                                       const std::string& scheme = {});
+// A new one of these values and routes, which nobody else knows yet.
+std::shared_ptr<shared_table> filled_table(std::unique_ptr<value_store> values, const std::string& scheme,
+                                           plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
 // A live one of these routes, whose next hops are numbers of the rows.
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme);
 // The rows that next hops of this family number, while nobody adds any.

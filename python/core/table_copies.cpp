@@ -9,20 +9,6 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Into a new table, which no other thread knows.
-std::shared_ptr<shared_table> fill(std::unique_ptr<value_store> values, const std::string& scheme,
-                                   plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
-    auto made = shared_table::make(std::move(values), scheme);
-    errc failure = errc::ok;
-    {
-        const write_turn turn(*made);
-        failure = made->apply(std::move(ipv4), std::move(ipv6));
-    }
-    if (failure != errc::ok)
-        raise_errc(failure);
-    return made;
-}
-
 std::vector<std::string_view> views(const std::vector<std::string>& texts) {
     return {texts.begin(), texts.end()};
 }
@@ -34,6 +20,19 @@ void use_objects(std::vector<route<A>>& routes, const object_slots& from, object
 }
 
 } // namespace
+
+std::shared_ptr<shared_table> filled_table(std::unique_ptr<value_store> values, const std::string& scheme,
+                                           plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
+    auto made = shared_table::make(std::move(values), scheme);
+    errc failure = errc::ok;
+    {
+        const write_turn turn(*made);
+        failure = made->apply(std::move(ipv4), std::move(ipv6));
+    }
+    if (failure != errc::ok)
+        raise_errc(failure);
+    return made;
+}
 
 template <class A>
 value_view rows_of(const shared_table& table) {
@@ -89,14 +88,14 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
         use_objects(ipv6.routes, from.values().objects(), values->objects());
     }
     const std::string& same = from.is_mapped() ? std::string() : from.scheme();
-    return fill(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
+    return filled_table(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
 }
 
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme) {
     // Both families number the same rows.
     renumber(tables.ipv6.routes, tables.ipv6.values.view(), tables.ipv4.values);
-    return fill(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
-                {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
+    return filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
+                        {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
 }
 
 } // namespace fingerpost::python

@@ -1,7 +1,10 @@
-// Table.from_arrow: routes out of columns, by way of the same objects that a caller would give one by one.
+// Table.from_arrow: prefixes and values are read where they lie, without an object of Python for each.
 #include "python/core/vectors/from_arrow.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,10 +15,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "fingerpost/columns/reader.hpp"
+#include "fingerpost/rib/rib.hpp"
+#include "io/format/input_error.hpp"
 #include "python/core/arrow/import.hpp"
 #include "python/core/arrow/layout.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
+#include "python/core/table.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;
@@ -36,66 +42,140 @@ const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
     return type.dictionary != nullptr ? *type.dictionary : type;
 }
 
-template <class T>
-void add_integers(const ArrowArray& from, nb::list& to) {
+constexpr std::int64_t null_entry = -1;
+
+// Numbers of a chunk of integers: calls put(row, value) for those that are not null, by value in 64 bits.
+template <class T, class Put>
+void for_integers(const ArrowArray& from, Put put) {
     const auto values = arrow::values_of<T>(from, 1);
     const columns::validity valid = arrow::validity_of(from);
     for (std::size_t row = 0; row < values.size(); ++row)
-        to.append(arrow::has_value(valid, row) ? nb::object(nb::int_(values[row])) : nb::object(nb::none()));
+        if (arrow::has_value(valid, row))
+            put(row, values[row]);
 }
 
-void add_integers(char format, const ArrowArray& from, nb::list& to) {
+template <class Put>
+void for_integers(char format, const ArrowArray& from, Put put) {
     switch (format) {
     case 'c':
-        return add_integers<std::int8_t>(from, to);
+        return for_integers<std::int8_t>(from, put);
     case 'C':
-        return add_integers<std::uint8_t>(from, to);
+        return for_integers<std::uint8_t>(from, put);
     case 's':
-        return add_integers<std::int16_t>(from, to);
+        return for_integers<std::int16_t>(from, put);
     case 'S':
-        return add_integers<std::uint16_t>(from, to);
+        return for_integers<std::uint16_t>(from, put);
     case 'i':
-        return add_integers<std::int32_t>(from, to);
+        return for_integers<std::int32_t>(from, put);
     case 'I':
-        return add_integers<std::uint32_t>(from, to);
+        return for_integers<std::uint32_t>(from, put);
     case 'l':
-        return add_integers<std::int64_t>(from, to);
+        return for_integers<std::int64_t>(from, put);
     default:
-        return add_integers<std::uint64_t>(from, to);
+        return for_integers<std::uint64_t>(from, put);
     }
 }
 
-// The rows of text or integers as objects, None where they are null.
-void add_rows(const ArrowSchema& type, const ArrowArray& from, nb::list& to) {
-    arrow::layout_memory memory;
-    if (type.dictionary != nullptr) {
-        nb::list entries, picks;
-        if (from.dictionary == nullptr)
-            throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
-        add_rows(*type.dictionary, *from.dictionary, entries);
-        add_integers(type.format[0], from, picks);
-        for (const nb::handle pick : picks) {
-            const std::size_t entry = pick.is_none() ? 0 : nb::cast<std::size_t>(pick);
-            if (!pick.is_none() && entry >= entries.size())
-                throw std::invalid_argument(
-                    "the Arrow array breaks its format: an index is outside of the dictionary");
-            to.append(pick.is_none() ? nb::object(nb::none()) : nb::object(entries[entry]));
+// Of each row of a chunk the entry of its dictionary, or null_entry.
+std::vector<std::int64_t> entries_of(const ArrowSchema& type, const ArrowArray& from) {
+    if (from.dictionary == nullptr)
+        throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
+    std::vector<std::int64_t> entries(static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)),
+                                      null_entry);
+    const std::int64_t count = from.dictionary->length;
+    for_integers(type.format[0], from, [&](std::size_t row, auto entry) {
+        if (std::cmp_less(entry, 0) || std::cmp_greater_equal(entry, count))
+            throw std::invalid_argument(
+                "the Arrow array breaks its format: an index is outside of the dictionary");
+        entries[row] = static_cast<std::int64_t>(entry);
+    });
+    return entries;
+}
+
+// The rows of a chunk of text, or of a dictionary of text.
+class text_rows {
+  public:
+    text_rows(const ArrowSchema& type, const ArrowArray& from, arrow::layout_memory& memory)
+        : encoded_(type.dictionary != nullptr) {
+        if (encoded_)
+            entries_ = entries_of(type, from);
+        texts_ =
+            encoded_ ? column_of(*type.dictionary, *from.dictionary, memory) : column_of(type, from, memory);
+    }
+
+    std::size_t size() const noexcept { return encoded_ ? entries_.size() : columns::row_count(texts_); }
+    // Nothing of a null row.
+    std::optional<std::string_view> operator[](std::size_t row) const noexcept {
+        if (!encoded_)
+            return columns::bytes_of(texts_, row);
+        return entries_[row] == null_entry
+                   ? std::nullopt
+                   : columns::bytes_of(texts_, static_cast<std::size_t>(entries_[row]));
+    }
+
+  private:
+    bool encoded_;
+    std::vector<std::int64_t> entries_;
+    columns::column texts_;
+};
+
+std::string in_row(std::size_t row) {
+    return "row " + std::to_string(row) + ": ";
+}
+
+// A column of imported data; it lives as long as that.
+class one_column {
+  public:
+    one_column(const arrow::imported& from, const ArrowSchema& type, std::size_t field, bool in_struct)
+        : from_(&from), type_(&type), field_(field), in_struct_(in_struct) {}
+
+    const ArrowSchema& type() const noexcept { return *type_; }
+    std::size_t rows() const noexcept {
+        std::size_t sum = 0;
+        for (const arrow::owned<ArrowArray>& chunk : from_->chunks)
+            sum += static_cast<std::size_t>(std::max<std::int64_t>(chunk->length, 0));
+        return sum;
+    }
+    // Calls read(array) for each chunk.
+    template <class Read>
+    void for_chunks(Read read) const {
+        for (const arrow::owned<ArrowArray>& chunk : from_->chunks) {
+            arrow::layout_memory memory;
+            ArrowArray view{};
+            if (in_struct_)
+                child_of(*chunk, field_, view, memory);
+            read(in_struct_ ? view : *chunk, memory);
         }
-        return;
     }
-    if (is_integer(type.format))
-        return add_integers(type.format[0], from, to);
-    const columns::column texts = column_of(type, from, memory);
-    for (std::size_t row = 0; row < columns::row_count(texts); ++row) {
-        const auto text = columns::bytes_of(texts, row);
-        to.append(text ? nb::steal(new_text(*text)) : nb::object(nb::none()));
+    // Calls read(array) for each chunk of the struct that the column is in.
+    template <class Read>
+    void for_struct(Read read) const {
+        for (const arrow::owned<ArrowArray>& chunk : from_->chunks)
+            read(*chunk);
     }
-}
+    // Calls put(row, text) for each row of text; there is none of a null row.
+    template <class Put>
+    void for_texts(Put put) const {
+        std::size_t first = 0;
+        for_chunks([&](const ArrowArray& chunk, arrow::layout_memory& memory) {
+            const text_rows texts(*type_, chunk, memory);
+            for (std::size_t row = 0; row < texts.size(); ++row)
+                put(first + row, texts[row]);
+            first += texts.size();
+        });
+    }
 
-// A column, or the fields of a struct, each as a list.
-struct read_columns {
+  private:
+    const arrow::imported* from_;
+    const ArrowSchema* type_;
+    std::size_t field_;
+    bool in_struct_;
+};
+
+// A column, or the fields of a struct.
+struct value_columns {
     std::vector<std::string> names;
-    std::vector<nb::list> lists;
+    std::vector<one_column> columns;
     bool integers = false;
 };
 
@@ -104,35 +184,20 @@ struct read_columns {
                                "; accepted are " + accepted);
 }
 
-nb::list read_column(const arrow::imported& from, const ArrowSchema& type, std::size_t field,
-                     bool in_struct) {
-    nb::list result;
-    for (const arrow::owned<ArrowArray>& chunk : from.chunks) {
-        arrow::layout_memory memory;
-        ArrowArray view{};
-        if (in_struct)
-            child_of(*chunk, field, view, memory);
-        add_rows(type, in_struct ? view : *chunk, result);
-    }
-    return result;
-}
-
-nb::list read_networks(nb::handle column) {
-    const arrow::imported from = arrow::import_arrow(column);
+one_column networks_of(const arrow::imported& from) {
     const auto [type, in_struct] = arrow::single_column_of(*from.schema);
     if (type == nullptr || !is_text(type_of_rows(*type).format))
         refuse("networks", *from.schema, "utf8, large_utf8, utf8_view, or a dictionary of one of these");
-    return read_column(from, *type, 0, in_struct);
+    return {from, *type, 0, in_struct};
 }
 
-read_columns read_values(nb::handle column) {
+value_columns values_of(const arrow::imported& from) {
     constexpr const char* accepted =
         "integers, utf8, large_utf8, utf8_view, a dictionary of one of these, or a "
         "struct, record batch or table whose columns are text";
-    const arrow::imported from = arrow::import_arrow(column);
     const ArrowSchema& whole = *from.schema;
     const bool in_struct = std::string_view(whole.format) == "+s";
-    read_columns result;
+    value_columns result;
     for (std::int64_t i = 0; i < (in_struct ? whole.n_children : 1); ++i) {
         const ArrowSchema& type = in_struct ? *whole.children[i] : whole;
         const std::string_view format = type_of_rows(type).format;
@@ -141,30 +206,133 @@ read_columns read_values(nb::handle column) {
             refuse("values", whole, accepted);
         const std::string name = type.name != nullptr ? type.name : "";
         result.names.push_back(name.empty() ? "value" : name);
-        result.lists.push_back(read_column(from, type, static_cast<std::size_t>(i), in_struct));
+        result.columns.emplace_back(from, type, static_cast<std::size_t>(i), in_struct);
     }
-    if (result.lists.empty())
+    if (result.columns.empty())
         refuse("values", whole, accepted);
     return result;
 }
 
-void check(const nb::list& column, std::size_t rows, const std::string& what, bool nullable) {
-    if (column.size() != rows)
-        raise(PyExc_ValueError, "there are " + std::to_string(rows) + " networks and " +
-                                    std::to_string(column.size()) + " values");
-    for (std::size_t row = 0; row < rows && !nullable; ++row)
-        if (column[row].is_none())
-            raise(PyExc_ValueError, "row " + std::to_string(row) + ": " + what + " is null");
+std::vector<any_prefix> read_networks(const one_column& from) {
+    std::vector<any_prefix> networks;
+    networks.reserve(from.rows());
+    from.for_texts([&](std::size_t row, std::optional<std::string_view> text) {
+        if (!text)
+            throw std::invalid_argument(in_row(row) + "the network is null");
+        const auto found = parse_any_prefix(*text);
+        if (!found)
+            throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " +
+                                        reason_for(found.error(), *text));
+        networks.push_back(*found);
+    });
+    return networks;
 }
 
-// A null text is an empty one.
-nb::object value_of(const read_columns& values, std::size_t row) {
-    if (values.integers)
-        return values.lists.front()[row];
-    nb::list cells;
-    for (const nb::list& column : values.lists)
-        cells.append(column[row].is_none() ? nb::object(nb::str("")) : nb::object(column[row]));
-    return cells.size() == 1 ? nb::object(cells[0]) : nb::object(nb::tuple(cells));
+// Next hops that are the numbers; of a row that is null there is none.
+std::vector<next_hop> read_numbers(const one_column& from) {
+    std::vector<next_hop> hops(from.rows(), next_hop::none);
+    std::size_t first = 0;
+    const auto put = [&](std::size_t row, auto number) {
+        if (std::cmp_less(number, 0) || std::cmp_greater_equal(number, next_hop::none.id))
+            throw std::overflow_error(in_row(row) + std::to_string(number) +
+                                      ": a value of this table is an int from 0 to 2**32 - 2");
+        hops[row] = {static_cast<std::uint32_t>(number)};
+    };
+    const ArrowSchema& type = from.type();
+    from.for_chunks([&](const ArrowArray& chunk, arrow::layout_memory&) {
+        if (type.dictionary == nullptr) {
+            for_integers(type.format[0], chunk, [&](std::size_t row, auto n) { put(first + row, n); });
+        } else {
+            const std::vector<std::int64_t> entries = entries_of(type, chunk);
+            std::vector<std::optional<std::int64_t>> numbers(
+                static_cast<std::size_t>(chunk.dictionary->length));
+            for_integers(type.dictionary->format[0], *chunk.dictionary, [&](std::size_t row, auto n) {
+                numbers[row] = std::cmp_greater(n, std::numeric_limits<std::int64_t>::max())
+                                   ? std::numeric_limits<std::int64_t>::max()
+                                   : static_cast<std::int64_t>(n);
+            });
+            for (std::size_t row = 0; row < entries.size(); ++row)
+                if (entries[row] != null_entry && numbers[static_cast<std::size_t>(entries[row])])
+                    put(first + row, *numbers[static_cast<std::size_t>(entries[row])]);
+        }
+        first += static_cast<std::size_t>(std::max<std::int64_t>(chunk.length, 0));
+    });
+    const auto null = std::find(hops.begin(), hops.end(), next_hop::none);
+    if (null != hops.end())
+        throw std::invalid_argument(in_row(static_cast<std::size_t>(null - hops.begin())) +
+                                    "the value is null");
+    return hops;
+}
+
+// Next hops that are numbers of rows. A null text is an empty one.
+std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
+    std::vector<next_hop> hops(from.columns.front().rows());
+    if (from.columns.size() == 1) {
+        from.columns.front().for_texts([&](std::size_t row, std::optional<std::string_view> text) {
+            hops[row] = to.intern(text.value_or(std::string_view()));
+        });
+        return hops;
+    }
+    // The chunks of a struct have all of its columns.
+    std::size_t first = 0;
+    from.columns.front().for_struct([&](const ArrowArray& chunk) {
+        arrow::layout_memory memory;
+        std::vector<ArrowArray> views(from.columns.size());
+        std::vector<text_rows> texts;
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            child_of(chunk, i, views[i], memory);
+            texts.emplace_back(from.columns[i].type(), views[i], memory);
+        }
+        std::vector<std::string_view> cells(views.size());
+        const auto rows = static_cast<std::size_t>(chunk.length);
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                cells[i] = texts[i][row].value_or(std::string_view());
+            hops[first + row] = to.intern(cells);
+        }
+        first += rows;
+    });
+    return hops;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+    return {texts.begin(), texts.end()};
+}
+
+// What has been read, without any object of Python.
+struct read_table {
+    plan<ipv4_address> ipv4{{}, true};
+    plan<ipv6_address> ipv6{{}, true};
+    std::optional<value_rows> rows;
+};
+
+// Of equal prefixes the last one stays.
+template <class A>
+void order(std::vector<route<A>>& routes) {
+    if (!put_in_order(routes))
+        throw std::invalid_argument("a route that no table can have");
+}
+
+read_table read(const one_column& networks, const value_columns& values) {
+    read_table result;
+    const std::vector<any_prefix> where = read_networks(networks);
+    const std::size_t count = values.columns.front().rows();
+    if (count != where.size())
+        throw std::invalid_argument("there are " + std::to_string(where.size()) + " networks and " +
+                                    std::to_string(count) + " values");
+    if (!values.integers)
+        result.rows.emplace(views(values.names));
+    const std::vector<next_hop> hops =
+        values.integers ? read_numbers(values.columns.front()) : read_rows(values, *result.rows);
+    for (std::size_t row = 0; row < where.size(); ++row) {
+        if (const auto* const four = std::get_if<ipv4_prefix>(&where[row]))
+            result.ipv4.routes.push_back({*four, hops[row]});
+        else
+            result.ipv6.routes.push_back({std::get<ipv6_prefix>(where[row]), hops[row]});
+    }
+    order(result.ipv4.routes);
+    order(result.ipv6.routes);
+    return result;
 }
 
 } // namespace
@@ -174,17 +342,25 @@ nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, n
         if (!arrow::is_arrow(column))
             raise(PyExc_TypeError, "from_arrow takes columns with the Arrow PyCapsule interface, not " +
                                        type_name(column.ptr()));
-    const nb::list where = read_networks(networks);
-    const read_columns read = read_values(values);
-    check(where, where.size(), "the network", false);
-    for (const nb::list& column : read.lists)
-        check(column, where.size(), "the value", !read.integers);
-    nb::list routes;
-    for (std::size_t row = 0; row < where.size(); ++row)
-        routes.append(nb::make_tuple(where[row], value_of(read, row)));
+    const arrow::imported where = arrow::import_arrow(networks);
+    const arrow::imported what = arrow::import_arrow(values);
+    const one_column prefixes = networks_of(where);
+    const value_columns columns = values_of(what);
+    // Of the caller's class; its columns are checked as those of any table.
     const nb::object kind =
-        read.integers ? nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)) : nb::cast(read.names);
-    return type(routes, nb::arg("values") = kind, nb::arg("scheme") = scheme);
+        columns.integers ? nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)) : nb::cast(columns.names);
+    const nb::object made = type(nb::arg("values") = kind, nb::arg("scheme") = scheme);
+    std::optional<read_table> found;
+    {
+        const nb::gil_scoped_release free;
+        found.emplace(read(prefixes, columns));
+    }
+    auto store = found->rows ? std::make_unique<value_store>(std::move(*found->rows))
+                             : std::make_unique<value_store>(value_kind::integer, std::vector<std::string>());
+    auto& table = nb::cast<table_object&>(made);
+    const std::string name = scheme.is_none() ? std::string() : table.shared->scheme();
+    table.shared = filled_table(std::move(store), name, std::move(found->ipv4), std::move(found->ipv6));
+    return made;
 }
 
 } // namespace fingerpost::python
