@@ -14,10 +14,21 @@ from collections.abc import MutableMapping as _MutableMapping
 
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 from fingerpost._enrich import EnrichReport, enrich
+from fingerpost._types import AnyTable
 
 _MutableMapping.register(Table)
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
 open = Table.open
 
-__all__ = ["ArrowColumn", "EnrichReport", "Error", "Report", "Table", "__version__", "enrich", "open"]
+__all__ = [
+    "AnyTable",
+    "ArrowColumn",
+    "EnrichReport",
+    "Error",
+    "Report",
+    "Table",
+    "__version__",
+    "enrich",
+    "open",
+]

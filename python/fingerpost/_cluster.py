@@ -15,15 +15,15 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from fingerpost._core import Table
+from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
     import pyarrow
 
 OnError = Literal["null", "raise"]
-_V = TypeVar("_V")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Work:
     on_error: OnError
 
 
-def image_of(table: Table[_V] | str | os.PathLike[str]) -> Path:
+def image_of(table: AnyTable | str | os.PathLike[str]) -> Path:
     """Returns the image of a table as a file named by its content: equal tables give the same name.
 
     Cluster managers fetch files when they first need them, so the file stays until this process ends.
@@ -97,7 +97,7 @@ def refuse_clashes(work: Work, present: Sequence[str], *, case_sensitive: bool =
 
 
 def look_up(
-    table: Table[_V], rows: pyarrow.Array | pyarrow.ChunkedArray, work: Work
+    table: AnyTable, rows: pyarrow.Array | pyarrow.ChunkedArray, work: Work
 ) -> list[pyarrow.Array | pyarrow.ChunkedArray]:
     """Returns the columns to add to these rows, in the order of the wants."""
     answer = table.lookup_many(rows, list(work.wants), on_error=work.on_error)
@@ -105,7 +105,7 @@ def look_up(
     return columns
 
 
-def _wants(table: Table[_V], add: str | Sequence[str] | None) -> tuple[str, ...]:
+def _wants(table: AnyTable, add: str | Sequence[str] | None) -> tuple[str, ...]:
     if isinstance(add, str):
         return (add,)
     if add is not None:

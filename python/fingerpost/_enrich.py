@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from fingerpost._core import Error, Table
+from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,7 +24,7 @@ OnError: TypeAlias = Literal["null", "drop", "fail"]
 CsvTypes: TypeAlias = Literal["infer", "text"]
 Family: TypeAlias = Literal[4, 6]
 # Tables of all kinds of values, one beside the other; their type does not say more.
-Tables: TypeAlias = "Table[Any] | Path | Mapping[str, Table[Any] | Path]"
+Tables: TypeAlias = "AnyTable | Path | Mapping[str, AnyTable | Path]"
 
 # What is read, looked up and written at once.
 BATCH_ROWS = 1 << 16
@@ -170,7 +171,7 @@ class TableChoice:
         return self == TableChoice()
 
 
-def open_tables(tables: Tables, choice: TableChoice | None = None) -> dict[str, Table[Any]]:
+def open_tables(tables: Tables, choice: TableChoice | None = None) -> dict[str, AnyTable]:
     """Returns the tables by name; files are opened."""
     if isinstance(tables, (str, os.PathLike)):
         tables = {table_name(os.fspath(tables)): tables}
@@ -194,7 +195,7 @@ def table_name(path: str) -> str:
     return name[: max(name.find("."), 1)] if "." in name else name
 
 
-def _open_table(table: Table[Any] | Path, choice: TableChoice) -> Table[Any]:
+def _open_table(table: AnyTable | Path, choice: TableChoice) -> AnyTable:
     if isinstance(table, Table):
         if not choice.is_usual():
             raise ChoiceError(
@@ -223,7 +224,7 @@ def _refuse_unknown_scheme(name: str) -> None:
         raise ChoiceError(f"--scheme: {error}") from None
 
 
-def _refuse_other_family(table: Table[Any], scheme: str) -> None:
+def _refuse_other_family(table: AnyTable, scheme: str) -> None:
     """Raises ChoiceError if the scheme does not serve a family of which there are routes."""
     default = Table[Any]().scheme
     served = Table[Any](scheme=scheme)
@@ -237,7 +238,7 @@ def _refuse_other_family(table: Table[Any], scheme: str) -> None:
             )
 
 
-def _fact(table: Table[Any], family: str, name: str) -> object:
+def _fact(table: AnyTable, family: str, name: str) -> object:
     facts = table.stats()[family]
     return facts[name] if isinstance(facts, dict) else None
 
@@ -264,7 +265,7 @@ def _check_choice(name: str, given: str, accepted: Sequence[str]) -> None:
 class _Run:
     sources: list[str]
     output: str
-    tables: dict[str, Table[object]]
+    tables: dict[str, AnyTable]
     fields: list[str | int]
     add: list[str] | None
     format: Kind | None

@@ -9,8 +9,9 @@ import numpy
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fingerpost._core import Error, Report, Table
+from fingerpost._core import Error, Report
 from fingerpost._enrich import ChoiceError
+from fingerpost._types import AnyTable
 
 # Names with a meaning of their own in lookup_many: columns so called are had as a part of the value.
 _RESERVED = ("value", "index", "length", "prefix")
@@ -60,7 +61,7 @@ class Answers:
 class _Asked:
     """A table and what it is asked for."""
 
-    table: Table[object]
+    table: AnyTable
     added: list[Added]
     # Whether IPv4-mapped addresses can have a route as IPv6 addresses.
     has_mapped: bool
@@ -174,7 +175,7 @@ class Plan:
 def make_plan(
     schema: pa.Schema,
     path: str,
-    tables: dict[str, Table[object]],
+    tables: dict[str, AnyTable],
     fields: list[str | int],
     add: list[str] | None,
     threads: int,
@@ -222,21 +223,21 @@ def field_number(given: str | int, names: list[str]) -> int:
     return number - 1
 
 
-def value_names(table: Table[object]) -> list[str]:
+def value_names(table: AnyTable) -> list[str]:
     """Returns the columns that a table has, as the program calls them."""
     if table.value_kind == "int":
         return ["next_hop"]
     return list(table.columns) or (["value"] if table.value_kind == "object" else [])
 
 
-def _refuse_unknown(tables: dict[str, Table[object]], add: list[str] | None) -> None:
+def _refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None) -> None:
     known = list(dict.fromkeys(["address", "prefix", *(n for t in tables.values() for n in value_names(t))]))
     for name in add or ():
         if name not in known:
             raise ChoiceError(f"--add: there is no column {name!r}; there are {', '.join(known)}")
 
 
-def _added_by(table: Table[object], before: str, add: list[str] | None) -> list[Added]:
+def _added_by(table: AnyTable, before: str, add: list[str] | None) -> list[Added]:
     values = value_names(table)
     added = []
     for name in ["prefix", *values] if add is None else add:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 from fingerpost._core import Report, Table
+from fingerpost._types import AnyTable
 
-V = TypeVar("V")
 Columns: TypeAlias = str | Sequence[str] | Mapping[str, str]
 OnError: TypeAlias = Literal["null", "raise"]
 How: TypeAlias = Literal["left", "inner"]
@@ -30,7 +30,7 @@ NETWORK_NAMES = (
 
 
 def look_up(
-    table: Table[V],
+    table: AnyTable,
     rows: object,
     want: str | Sequence[str],
     *,
@@ -58,7 +58,7 @@ def require_how(how: str) -> None:
         )
 
 
-def columns_of_table(table: Table[V], columns: Columns | None) -> dict[str, str]:
+def columns_of_table(table: AnyTable, columns: Columns | None) -> dict[str, str]:
     """Returns what a join asks the table for, and the names that its columns get in the frame."""
     if columns is not None:
         return _renamed(columns)

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from fingerpost._core import ArrowColumn, Report, Table
+    from fingerpost._core import ArrowColumn, Report
+from fingerpost._types import AnyTable
 
 
 def like(library: str, rows: object, answer: ArrowColumn) -> object:
@@ -33,7 +34,7 @@ def _like_polars(rows: object, answer: ArrowColumn) -> polars.Series:
 
 
 def lookup_pandas(
-    table: Table[object],
+    table: AnyTable,
     rows: pandas.Series[object],
     want: str | list[str] | tuple[str, ...],
     default: object,

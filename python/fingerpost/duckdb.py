@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeAlias, TypeVar, cast
+from typing import TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow as pa
 
 from fingerpost import _frames
-from fingerpost._core import Table
 from fingerpost._frames import OnError
+from fingerpost._types import AnyTable
 
 __all__ = ["register", "unregister"]
 
-V = TypeVar("V")
 ArrowColumn: TypeAlias = "pa.Array | pa.ChunkedArray"
 
 _ACCEPTED = (
@@ -35,18 +34,18 @@ _ACCEPTED = (
 )
 
 
-class _Slot(Generic[V]):
+class _Slot:
     """The table that the functions of one registration ask; a new one takes its place between two calls."""
 
-    def __init__(self, table: Table[V], on_error: OnError) -> None:
-        self.table: Table[V] | None = table
+    def __init__(self, table: AnyTable, on_error: OnError) -> None:
+        self.table: AnyTable | None = table
         self.on_error = on_error
 
 
 class _Registration:
     """What register made on one connection under one name."""
 
-    def __init__(self, slot: _Slot[object], types: dict[str, str], is_volatile: bool) -> None:
+    def __init__(self, slot: _Slot, types: dict[str, str], is_volatile: bool) -> None:
         self.slot = slot
         self.types = types
         self.is_volatile = is_volatile
@@ -60,7 +59,7 @@ _kept: list[Callable[..., ArrowColumn]] = []
 
 def register(
     con: duckdb.DuckDBPyConnection,
-    table: Table[V],
+    table: AnyTable,
     name: str = "lpm",
     *,
     columns: Sequence[str] | None = None,
@@ -100,7 +99,7 @@ def register(
     if on_error not in ("null", "raise"):
         raise ValueError(f"on_error={on_error!r}: it is 'null' or 'raise'")
     types = _types_of(table, _checked_name(name), columns)
-    slot: _Slot[object] = _Slot(table, on_error)  # type: ignore[arg-type]
+    slot = _Slot(table, on_error)
     with _lock:
         mine = _registered.setdefault(con, {})
         old = mine.get(name.casefold())
@@ -156,7 +155,7 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _types_of(table: Table[V], name: str, columns: Sequence[str] | None) -> dict[str, str]:
+def _types_of(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict[str, str]:
     """Returns the names of the functions, with the types of what they return."""
     chosen = (
         list(table.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
@@ -179,7 +178,7 @@ def _refuse_same_names(columns: Sequence[str]) -> None:
             raise ValueError(f"the columns {other!r} and {column!r} of the table have the same name in SQL")
 
 
-def _sql_type(table: Table[V]) -> str:
+def _sql_type(table: AnyTable) -> str:
     """Returns the type of the values of a table."""
     if len(table.columns) > 1:
         fields = ", ".join(f"{_quoted(column)} VARCHAR" for column in table.columns)
@@ -237,7 +236,7 @@ def _remove(con: duckdb.DuckDBPyConnection, old: _Registration) -> None:
         con.remove_function(name)
 
 
-def _function(slot: _Slot[object], name: str, want: str) -> Callable[..., ArrowColumn]:
+def _function(slot: _Slot, name: str, want: str) -> Callable[..., ArrowColumn]:
     """Makes a function that DuckDB calls with about two thousand rows at a time, from several threads."""
 
     def look_up(*arguments: ArrowColumn) -> ArrowColumn:

@@ -19,21 +19,21 @@ become missing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from fingerpost import _frames
-from fingerpost._core import Report, Table
+from fingerpost._core import Report
 from fingerpost._frames import Columns, How, OnError
+from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["FrameAccessor", "SeriesAccessor", "join_lpm", "lookup"]
 
-V = TypeVar("V")
 Values: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.generic]]"
 Answer: TypeAlias = "pd.api.extensions.ExtensionArray | np.ndarray[tuple[int], np.dtype[np.object_]]"
 
@@ -43,7 +43,7 @@ _NUMBER, _LENGTH = pd.UInt32Dtype(), pd.UInt8Dtype()
 
 def lookup(
     rows: pd.Series,
-    table: Table[V],
+    table: AnyTable,
     want: str | Sequence[str] = "value",
     *,
     default: object = None,
@@ -91,7 +91,7 @@ class SeriesAccessor:
 
     def lookup(
         self,
-        table: Table[V],
+        table: AnyTable,
         want: str | Sequence[str] = "value",
         *,
         default: object = None,
@@ -104,15 +104,15 @@ class SeriesAccessor:
             self._rows, table, want, default=default, on_error=on_error, threads=threads, report=report
         )
 
-    def prefix(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
+    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
         """The matched prefix of each address, as text."""
         return self._one(table, "prefix", on_error, threads)
 
-    def length(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
+    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
         """The length of the matched prefix of each address: UInt8."""
         return self._one(table, "length", on_error, threads)
 
-    def _one(self, table: Table[V], want: str, on_error: OnError, threads: int) -> pd.Series:
+    def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pd.Series:
         answer = lookup(self._rows, table, [want], on_error=on_error, threads=threads)[want]
         return answer.rename(self._rows.name)
 
@@ -126,7 +126,7 @@ class FrameAccessor:
 
     def join(
         self,
-        table: Table[V] | pd.DataFrame,
+        table: AnyTable | pd.DataFrame,
         on: str = "ip",
         columns: Columns | None = None,
         prefix: str | None = "prefix",
@@ -154,7 +154,7 @@ class FrameAccessor:
 
 def join_lpm(
     frame: pd.DataFrame,
-    table: Table[V] | pd.DataFrame,
+    table: AnyTable | pd.DataFrame,
     on: str = "ip",
     columns: Columns | None = None,
     prefix: str | None = "prefix",
@@ -235,7 +235,7 @@ def _rows_of_frame(
 
 def _look_up(
     rows: pd.Series,
-    table: Table[V],
+    table: AnyTable,
     wants: Sequence[str],
     default: object,
     on_error: OnError,
@@ -261,7 +261,7 @@ def _look_up(
 
 def _look_up_objects(
     rows: pd.Series,
-    table: Table[V],
+    table: AnyTable,
     wants: Sequence[str],
     default: object,
     on_error: OnError,
@@ -290,7 +290,7 @@ def _look_up_objects(
     return _all_from_numpy(cast("dict[str, Values]", found), table, rows)
 
 
-def _check_defaults(table: Table[V], default: object) -> None:
+def _check_defaults(table: AnyTable, default: object) -> None:
     """Numbers are of a type without a sign, in which -1 would be lost among the missing ones."""
     for want, one in default.items() if isinstance(default, Mapping) else ():
         is_number = want in ("index", "length") or (want == "value" and table.value_kind == "int")
@@ -324,7 +324,7 @@ def _text_type(rows: pd.Series) -> object:
     return dtype if isinstance(dtype, pd.StringDtype) else pd.Series(["text"]).dtype
 
 
-def _all_from_numpy(answers: Mapping[str, Values], table: Table[V], rows: pd.Series) -> dict[str, Answer]:
+def _all_from_numpy(answers: Mapping[str, Values], table: AnyTable, rows: pd.Series) -> dict[str, Answer]:
     """Gives arrays the types of pandas; values that are objects or whole rows stay what they are."""
     as_is = table.value_kind == "object" or len(table.columns) > 1
     return {

@@ -21,12 +21,12 @@ from typing import TypeVar, cast
 import polars as pl
 
 from fingerpost import _frames
-from fingerpost._core import Report, Table
+from fingerpost._core import Report
 from fingerpost._frames import Columns, How, OnError
+from fingerpost._types import AnyTable
 
 __all__ = ["ExprNamespace", "SeriesNamespace", "join_lpm", "lookup"]
 
-V = TypeVar("V")
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 # The matched rows of an inner join, while it is made.
@@ -36,7 +36,7 @@ _ANSWERS = "__fingerpost_answers"
 
 def lookup(
     column: str | pl.Expr,
-    table: Table[V],
+    table: AnyTable,
     want: str | Sequence[str] = "value",
     *,
     default: object = None,
@@ -77,7 +77,7 @@ class ExprNamespace:
 
     def lookup(
         self,
-        table: Table[V],
+        table: AnyTable,
         want: str | Sequence[str] = "value",
         *,
         default: object = None,
@@ -87,11 +87,11 @@ class ExprNamespace:
         """Longest match of each address: see fingerpost.polars.lookup."""
         return lookup(self._column, table, want, default=default, on_error=on_error, threads=threads)
 
-    def prefix(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
+    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
         """The matched prefix of each address, as text: String."""
         return self.lookup(table, "prefix", on_error=on_error, threads=threads)
 
-    def length(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
+    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
         """The length of the matched prefix of each address: UInt8."""
         return self.lookup(table, "length", on_error=on_error, threads=threads)
 
@@ -105,7 +105,7 @@ class SeriesNamespace:
 
     def lookup(
         self,
-        table: Table[V],
+        table: AnyTable,
         want: str | Sequence[str] = "value",
         *,
         default: object = None,
@@ -117,18 +117,18 @@ class SeriesNamespace:
         _frames.require_table(table)
         return _asker(table, want, default, on_error, threads, report)(self._rows)
 
-    def prefix(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
+    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
         """The matched prefix of each address, as text: String."""
         return self.lookup(table, "prefix", on_error=on_error, threads=threads)
 
-    def length(self, table: Table[V], *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
+    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
         """The length of the matched prefix of each address: UInt8."""
         return self.lookup(table, "length", on_error=on_error, threads=threads)
 
 
 def join_lpm(
     frame: Frame,
-    table: Table[V] | pl.DataFrame | pl.LazyFrame,
+    table: AnyTable | pl.DataFrame | pl.LazyFrame,
     on: str | pl.Expr = "ip",
     columns: Columns | None = None,
     prefix: str | None = "prefix",
@@ -184,7 +184,7 @@ def join_lpm(
 
 
 def _asker(
-    table: Table[V],
+    table: AnyTable,
     want: str | Sequence[str],
     default: object,
     on_error: OnError,
@@ -204,7 +204,7 @@ def _asker(
 
 
 def _asker_of_table(
-    table: Table[V], wants: Mapping[str, str], on_error: OnError, threads: int
+    table: AnyTable, wants: Mapping[str, str], on_error: OnError, threads: int
 ) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
     """Asks for some columns, and for the index of the value, which says whether a row matches."""
     asked = [name for name in wants if name != "index"]

@@ -19,21 +19,20 @@ import time
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy
 import pyarrow
 import ray
 
 from fingerpost import _cluster
-from fingerpost._core import Table
+from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
     from ray.data import Dataset
 
 __all__ = ["enrich"]
 
-_V = TypeVar("_V")
 
 # Images that nobody has asked for in so long are removed from a node when a new one comes.
 _UNUSED_SECONDS = 24 * 3600
@@ -41,7 +40,7 @@ _UNUSED_SECONDS = 24 * 3600
 
 def enrich(
     dataset: Dataset,
-    table: Table[_V] | str | os.PathLike[str],
+    table: AnyTable | str | os.PathLike[str],
     column: str,
     *,
     add: str | Sequence[str] | None = None,

@@ -15,25 +15,23 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pyarrow
 from pyspark.sql.types import BinaryType, DataType, LongType, ShortType, StringType, StructField, StructType
 
 from fingerpost import _cluster
-from fingerpost._core import Table
+from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["enrich"]
 
-_V = TypeVar("_V")
-
 
 def enrich(
     df: DataFrame,
-    table: Table[_V] | str | os.PathLike[str],
+    table: AnyTable | str | os.PathLike[str],
     column: str,
     *,
     add: str | Sequence[str] | None = None,

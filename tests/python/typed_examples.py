@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
 
+import duckdb
+import pandas as pd
+import polars as pl
+
 import fingerpost
+import fingerpost.duckdb
+import fingerpost.pandas
+import fingerpost.polars
 
 
 def objects() -> list[str]:
@@ -46,3 +53,30 @@ def anything() -> fingerpost.Table[object]:
     table: fingerpost.Table[object] = fingerpost.Table()
     table["10.0.0.0/8"] = object()
     return table.copy()
+
+
+def hits(table: fingerpost.AnyTable, addresses: list[str]) -> int:
+    """Takes a table of any values, as functions do that only ask."""
+    return sum(one is not None for one in table.lookup_many(addresses, "index"))
+
+
+def only_objects(table: fingerpost.Table[object]) -> None:
+    table["10.0.0.0/8"] = object()
+
+
+def tables_of_all_kinds(either: fingerpost.Table[int] | fingerpost.Table[list[str]]) -> int:
+    integers = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
+    texts = fingerpost.Table({"10.0.0.0/8": "office"})
+    only_objects(integers)  # type: ignore[arg-type]
+    found = hits(integers, ["10.0.0.1"]) + hits(texts, ["10.0.0.1"]) + hits(either, ["10.0.0.1"])
+    for table in (integers, texts, either, fingerpost.Table.open("table.image")):
+        found += hits(table, ["10.0.0.1"])
+    fingerpost.polars.lookup("ip", integers)
+    fingerpost.polars.lookup("ip", either)
+    joined: pl.LazyFrame = fingerpost.polars.join_lpm(pl.LazyFrame({"ip": ["10.0.0.1"]}), either)
+    fingerpost.pandas.lookup(pd.Series(["10.0.0.1"]), texts)
+    fingerpost.pandas.join_lpm(pd.DataFrame({"ip": ["10.0.0.1"]}), either)
+    fingerpost.duckdb.register(duckdb.connect(), either)
+    fingerpost.enrich("in.csv", "out.csv", {"one": integers, "two": texts}, "ip")
+    fingerpost.enrich("in.csv", "out.csv", either, "ip")
+    return found + len(joined.collect())
