@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from fingerpost._core import Report, Table
 from fingerpost._types import AnyTable
 
+Answer = TypeVar("Answer")
 Columns: TypeAlias = str | Sequence[str] | Mapping[str, str]
 OnError: TypeAlias = Literal["null", "raise"]
 How: TypeAlias = Literal["left", "inner"]
@@ -44,6 +46,22 @@ def look_up(
     return lookup_many(rows, want, default=default, on_error=on_error, threads=threads, report=report)
 
 
+class Lookups(ABC, Generic[Answer]):
+    """What namespaces and accessors of columns have besides lookup()."""
+
+    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> Answer:
+        """The matched prefix of each address, as text; arguments as of `lookup`."""
+        return self._one(table, "prefix", on_error, threads)
+
+    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> Answer:
+        """The length of the matched prefix of each address: UInt8; arguments as of `lookup`."""
+        return self._one(table, "length", on_error, threads)
+
+    @abstractmethod
+    def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> Answer:
+        """Returns one thing for each address."""
+
+
 def require_table(table: object, also: str = "") -> None:
     """Raises TypeError for what is no table; `also` names what else would have been right."""
     if not isinstance(table, Table):
@@ -56,6 +74,16 @@ def require_how(how: str) -> None:
         raise ValueError(
             f"how={how!r}: it is 'left', which keeps all rows, or 'inner', which keeps matched rows"
         )
+
+
+def wants_of_join(
+    table: AnyTable, also: str, network: str | None, columns: Columns | None, prefix: str | None
+) -> dict[str, str]:
+    """Returns what a join asks a Table for, and the names that its columns get; raises for wrong arguments."""
+    require_table(table, also)
+    if network is not None:
+        raise ValueError("network= names a column of a frame of networks, but the table is a Table")
+    return with_prefix(columns_of_table(table, columns), prefix)
 
 
 def columns_of_table(table: AnyTable, columns: Columns | None) -> dict[str, str]:

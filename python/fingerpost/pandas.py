@@ -83,7 +83,7 @@ def lookup(
 
 
 @pd.api.extensions.register_series_accessor("lpm")
-class SeriesAccessor:
+class SeriesAccessor(_frames.Lookups[pd.Series]):
     """Longest-prefix match of the addresses of a Series: `series.lpm`."""
 
     def __init__(self, rows: pd.Series) -> None:
@@ -103,14 +103,6 @@ class SeriesAccessor:
         return lookup(
             self._rows, table, want, default=default, on_error=on_error, threads=threads, report=report
         )
-
-    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
-        """The matched prefix of each address, as text."""
-        return self._one(table, "prefix", on_error, threads)
-
-    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pd.Series:
-        """The length of the matched prefix of each address: UInt8."""
-        return self._one(table, "length", on_error, threads)
 
     def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pd.Series:
         answer = lookup(self._rows, table, [want], on_error=on_error, threads=threads)[want]
@@ -194,10 +186,8 @@ def join_lpm(
     if isinstance(table, pd.DataFrame):
         added, matched = _rows_of_frame(rows, table, network, columns, prefix, on_error, threads)
     else:
-        _frames.require_table(table, " or a DataFrame with a column of networks")
-        if network is not None:
-            raise ValueError("network= names a column of a frame of networks, but the table is a Table")
-        wants = _frames.with_prefix(_frames.columns_of_table(table, columns), prefix)
+        also = " or a DataFrame with a column of networks"
+        wants = _frames.wants_of_join(table, also, network, columns, prefix)
         asked = list(dict.fromkeys([*wants, "index"]))
         answers = _look_up(rows, table, asked, None, on_error, threads, None)
         matched = ~np.asarray(pd.isna(answers["index"]))

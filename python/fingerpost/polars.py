@@ -69,7 +69,7 @@ def lookup(
 
 
 @pl.api.register_expr_namespace("lpm")
-class ExprNamespace:
+class ExprNamespace(_frames.Lookups[pl.Expr]):
     """Longest-prefix match of the addresses of an expression: `pl.col("ip").lpm`."""
 
     def __init__(self, column: pl.Expr) -> None:
@@ -87,17 +87,12 @@ class ExprNamespace:
         """Longest match of each address: see fingerpost.polars.lookup."""
         return lookup(self._column, table, want, default=default, on_error=on_error, threads=threads)
 
-    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
-        """The matched prefix of each address, as text: String."""
-        return self.lookup(table, "prefix", on_error=on_error, threads=threads)
-
-    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Expr:
-        """The length of the matched prefix of each address: UInt8."""
-        return self.lookup(table, "length", on_error=on_error, threads=threads)
+    def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pl.Expr:
+        return self.lookup(table, want, on_error=on_error, threads=threads)
 
 
 @pl.api.register_series_namespace("lpm")
-class SeriesNamespace:
+class SeriesNamespace(_frames.Lookups[pl.Series]):
     """Longest-prefix match of the addresses of a Series: `series.lpm`."""
 
     def __init__(self, rows: pl.Series) -> None:
@@ -117,13 +112,8 @@ class SeriesNamespace:
         _frames.require_table(table)
         return _asker(table, want, default, on_error, threads, report)(self._rows)
 
-    def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
-        """The matched prefix of each address, as text: String."""
-        return self.lookup(table, "prefix", on_error=on_error, threads=threads)
-
-    def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> pl.Series:
-        """The length of the matched prefix of each address: UInt8."""
-        return self.lookup(table, "length", on_error=on_error, threads=threads)
+    def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pl.Series:
+        return self.lookup(table, want, on_error=on_error, threads=threads)
 
 
 def join_lpm(
@@ -169,10 +159,8 @@ def join_lpm(
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
         ask, names = _asker_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
     else:
-        _frames.require_table(table, " or a frame of Polars with a column of networks")
-        if network is not None:
-            raise ValueError("network= names a column of a frame of networks, but the table is a Table")
-        wants = _frames.with_prefix(_frames.columns_of_table(table, columns), prefix)
+        also = " or a frame of Polars with a column of networks"
+        wants = _frames.wants_of_join(table, also, network, columns, prefix)
         ask, names = _asker_of_table(table, wants, on_error, threads)
     answer = _renamed(ask, [*_frames.unused_names(names, there, suffix), _MATCHED])
     joined = frame.with_columns(
