@@ -10,11 +10,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+
+SEED = int(os.environ.get("FINGERPOST_SEED", "18"))
 
 Row = dict[str, str | None]
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -196,3 +199,46 @@ def replace(path: Path, text: str) -> None:
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
     new.replace(path)
+
+
+def model_of(dice: random.Random, count: int, hop: str) -> Model:
+    hops = [f"{hop}-plain", f"{hop}-\N{LATIN SMALL LETTER E WITH ACUTE}", ""]
+    return Model({network: dice.choice(hops) for network in random_networks(dice, count)})
+
+
+def table_of(folder: Path, *lines: str) -> Path:
+    path = folder / "table.txt"
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def read_answer(client: socket.socket) -> bytes:
+    """One answer of a connection that stays open."""
+    got = b""
+    while b"\r\n\r\n" not in got:
+        part = client.recv(1 << 16)
+        want(part, f"closed within the head of an answer: {got!r}")
+        got += part
+    head, body = got.split(b"\r\n\r\n", 1)
+    want(head.startswith(b"HTTP/1.1 200"), head)
+    size = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
+    while len(body) < size:
+        part = client.recv(1 << 16)
+        want(part, "closed within the body of an answer")
+        body += part
+    return body
+
+
+def hop(server: Server) -> str | None:
+    return server.post(["10.0.0.1"])[0]["next_hop"]
+
+
+def run_cases(*cases: Callable[[Path], None]) -> None:
+    """Runs each case in a folder of its own, and tells how long it took."""
+    name = Path(sys.argv[0]).stem
+    for case in cases:
+        with tempfile.TemporaryDirectory() as scratch:
+            begin = time.monotonic()
+            case(Path(scratch))
+            print(f"{name}: {case.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+    print(f"{name}: {len(cases)} cases")
