@@ -16,7 +16,7 @@ from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 from fingerpost._enrich import EnrichReport, enrich
 from fingerpost._types import AnyTable
 
-_MutableMapping.register(Table)
+_MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
 open = Table.open

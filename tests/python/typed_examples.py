@@ -1,10 +1,12 @@
-"""Uses of a Table that mypy --strict accepts; an `ignore` that is not needed is an error, and marks a wrong use."""
+"""Uses of a Table that mypy --strict and strict pyright accept; an `ignore` marks a wrong use, and is needed by both."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
@@ -47,6 +49,16 @@ def from_files() -> str:
     mrt = fingerpost.Table.from_mrt("rib.gz", peer="AS64500")
     text: fingerpost.Table[str] = fingerpost.Table.from_text("table.txt", skip_bad=5)
     return mrt["10.0.0.0/8"]["next_hop"] + text["10.0.0.0/8"]
+
+
+def columns() -> list[object]:
+    table = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
+    counts = fingerpost.Report()
+    found: list[object] = table.lookup_many(["10.0.0.1", None], threads=2, report=counts)
+    many: dict[str, list[object]] = table.lookup_many(("10.0.0.1",), ["value", "length"])
+    lengths: npt.NDArray[np.generic] = table.lookup_many(np.array([167772161], np.uint32), "length")
+    table.lookup_many(["::1"], on_error="ignore")  # type: ignore[call-overload]
+    return [*found, *many["length"], lengths.dtype, counts.matched]
 
 
 def anything() -> fingerpost.Table[object]:
