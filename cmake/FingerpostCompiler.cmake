@@ -8,8 +8,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
 endif()
-# Line tables cost nothing at run time and give profilers and sanitizers their file and line.
-set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
+# Line tables cost nothing at run time and give profilers and sanitizers their file and line. scikit-build-core strips
+# the module of a wheel.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+if(NOT DEFINED SKBUILD)
+  string(APPEND CMAKE_CXX_FLAGS_RELEASE " -g1")
+endif()
 
 find_program(FINGERPOST_CCACHE ccache)
 mark_as_advanced(FINGERPOST_CCACHE)

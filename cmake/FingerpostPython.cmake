@@ -35,8 +35,11 @@ if(NOT nanobind_FOUND)
   if(FINGERPOST_PYTHON STREQUAL "AUTO")
     return()
   endif()
-  message(FATAL_ERROR "fingerpost: FINGERPOST_PYTHON is ON, but Python 3.10 or newer with its headers and nanobind are "
-    "not both there (pip install nanobind)")
+  set(python_missing "nanobind is missing (pip install nanobind)")
+  if(NOT Python_FOUND)
+    set(python_missing "the headers of a Python 3.10 or later are missing (Debian: apt install python3-dev)")
+  endif()
+  message(FATAL_ERROR "fingerpost: no Python module, as ${python_missing}")
 endif()
 
 file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
