@@ -7,6 +7,7 @@ FUZZ_SECONDS ?= 3600
 MODEL_SECONDS ?= 1200
 SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
+PYTHONS ?= python3
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # Every step runs cmake in the same folder, so the steps themselves keep their order under make -j.
 .NOTPARALLEL:
@@ -126,6 +127,10 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
 	    -v -s tests/python/test_spark.py tests/python/test_spark_connect.py tests/python/test_ray.py tests/python/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
+
+.PHONY: test-wheel
+test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
+	@tools/wheel_test $(PYTHONS)
 
 .PHONY: test-large
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
