@@ -43,10 +43,10 @@ if(NOT nanobind_FOUND)
 endif()
 
 file(GLOB_RECURSE python_sources CONFIGURE_DEPENDS python/core/*.cpp)
-# The stable ABI, of which nanobind needs that of Python 3.12: older interpreters get a module of their own. Without
-# FREE_THREADED an interpreter without a GIL takes it back for this module, which the module's own locking counts on.
-nanobind_add_module(fingerpost_python STABLE_ABI NB_STATIC NB_DOMAIN fingerpost NOMINSIZE NB_SUPPRESS_WARNINGS
-  ${python_sources})
+# The stable ABI, of which nanobind needs that of Python 3.12: older interpreters get a module of their own, and so do those
+# without a GIL. These go on without it, as python/core/module_lock.hpp does what the module needs of one.
+nanobind_add_module(fingerpost_python STABLE_ABI FREE_THREADED NB_STATIC NB_DOMAIN fingerpost NOMINSIZE
+  NB_SUPPRESS_WARNINGS ${python_sources})
 fingerpost_merge(fingerpost_python)
 set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")

@@ -1,6 +1,7 @@
 // The extension module fingerpost._core.
 #include <nanobind/nanobind.h>
 
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 #include "python/core/vectors/bind.hpp"
@@ -9,6 +10,7 @@ NB_MODULE(_core, to) {
     using namespace fingerpost::python;
     to.doc() = "Tables of routes and their lookups, in C++; import fingerpost instead.";
     to.attr("__version__") = FINGERPOST_VERSION;
+    module_lock::make();
     bind_errors(to);
     bind_iterator(to);
     bind_table(to);

@@ -8,6 +8,8 @@
 //      a write_turn alone         a large commit runs; lookups of other threads go on
 //      neither                    readers of vector lookups, exact queries while a commit runs
 //
+// An interpreter without a GIL has the lock of module_lock.hpp in its place.
+//
 // Nobody waits for a write_turn with the GIL, and no Python code runs in one: so neither a value's __eq__ or
 // __del__ nor the garbage collector can come back into a table that is half changed, or wait for itself.
 #pragma once

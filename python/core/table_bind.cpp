@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <utility>
 
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -16,6 +17,7 @@ int traverse_table(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_table(PyObject* self) {
+    const module_lock lock;
     if (nb::inst_ready(self))
         nb::inst_ptr<table_object>(self)->shared->clear();
     return 0;
@@ -82,26 +84,28 @@ nb::object deep_copy(const table_object& of, nb::handle memo) {
 
 void bind_mapping(nb::class_<table_object>& to) {
     to.def("__getitem__", &get_item, nb::arg("prefix").none(),
-           "Returns the value of exactly this prefix; KeyError without one.");
+           "Returns the value of exactly this prefix; KeyError without one.", locked());
     to.def(
         "__setitem__",
         [](const table_object& of, nb::handle where, nb::handle value) {
             set_one(of, prefix_of(where.ptr()), value);
         },
-        nb::arg("prefix").none(), nb::arg("value").none());
+        nb::arg("prefix").none(), nb::arg("value").none(), locked());
     to.def(
         "__delitem__",
         [](const table_object& of, nb::handle where) {
             if (!remove_one(of, prefix_of(where.ptr())).is_valid())
                 raise_key_error(where);
         },
-        nb::arg("prefix").none());
+        nb::arg("prefix").none(), locked());
     to.def(
         "__contains__",
         [](const table_object& of, nb::handle where) { return has_exact(of, prefix_of(where.ptr())); },
-        nb::arg("prefix").none());
-    to.def("__len__", [](const table_object& of) { return of.shared->size(); });
-    to.def("__bool__", [](const table_object& of) { return of.shared->size() != 0; });
+        nb::arg("prefix").none(), locked());
+    to.def(
+        "__len__", [](const table_object& of) { return of.shared->size(); }, locked());
+    to.def(
+        "__bool__", [](const table_object& of) { return of.shared->size() != 0; }, locked());
     to.def("__iter__", [](nb::handle self) { return iterate(self, walk_over::prefixes); });
     to.def("_iterate_values", [](nb::handle self) { return iterate(self, walk_over::values); });
     to.def("_iterate_items", [](nb::handle self) { return iterate(self, walk_over::items); });
@@ -122,18 +126,21 @@ void bind_mapping(nb::class_<table_object>& to) {
         },
         nb::arg("prefix").none(), nb::arg("default") = nb::none(),
         "Returns the value of exactly this prefix, or the default. For the longest match of an address "
-        "see lookup().");
+        "see lookup().",
+        locked());
     to.def("pop", &pop, nb::arg("prefix").none(), nb::arg("default"),
-           "Removes exactly this prefix and returns its value, or the default; KeyError without both.");
-    to.def("popitem", &pop_item, "Removes the first prefix and returns it with its value.");
+           "Removes exactly this prefix and returns its value, or the default; KeyError without both.",
+           locked());
+    to.def("popitem", &pop_item, "Removes the first prefix and returns it with its value.", locked());
     to.def(
         "setdefault",
         [](const table_object& of, nb::handle where, nb::handle value) {
             return set_default(of, prefix_of(where.ptr()), value);
         },
         nb::arg("prefix").none(), nb::arg("default") = nb::none(),
-        "Returns the value of exactly this prefix, after setting it to the default if it was not there.");
-    to.def("clear", &clear, "Removes all routes.");
+        "Returns the value of exactly this prefix, after setting it to the default if it was not there.",
+        locked());
+    to.def("clear", &clear, "Removes all routes.", locked());
     to.def(
         "update", [](const table_object& of, nb::handle routes) { update(of, routes, false); },
         nb::arg("routes").none(),
@@ -157,30 +164,36 @@ void bind_queries(nb::class_<table_object>& to) {
         "Returns the value of the longest prefix that contains the address, or the default.\n\n"
         "The address is a str, bytes of 4 or 16 in network order, an address of ipaddress, or an int with "
         "family=4 or family=6. An IPv4-mapped IPv6 address is an IPv6 address. TypeError: another kind of "
-        "object. ValueError: no address, with the reason.");
+        "object. ValueError: no address, with the reason.",
+        locked());
     to.def("match", &match, nb::arg("address").none(), nb::kw_only(), nb::arg("family") = nb::none(),
-           "Returns the longest prefix that contains the address, as str, and its value; None without one.");
+           "Returns the longest prefix that contains the address, as str, and its value; None without one.",
+           locked());
     to.def("all_matches", &all_matches, nb::arg("address").none(), nb::kw_only(),
            nb::arg("family") = nb::none(),
-           "Returns (prefix, value) for all prefixes that contain the address, shortest first.");
+           "Returns (prefix, value) for all prefixes that contain the address, shortest first.", locked());
     to.def("covering", &covering, nb::arg("prefix").none(),
            "Returns (prefix, value) for all prefixes that contain this one, itself among them, shortest "
-           "first.");
+           "first.",
+           locked());
     to.def("covered", &covered, nb::arg("prefix").none(),
-           "Returns (prefix, value) for all prefixes within this one, itself among them, in prefix order.");
+           "Returns (prefix, value) for all prefixes within this one, itself among them, in prefix order.",
+           locked());
     to.def(
         "stats", &stats,
-        "Returns a dict: routes and bytes by family, scheme, version and the like; for people, not stable.");
+        "Returns a dict: routes and bytes by family, scheme, version and the like; for people, not stable.",
+        locked());
     to.def_prop_ro(
         "memory", &memory_bytes,
         "Bytes of the table and of what it knows of the values; objects themselves not counted. Of "
-        "a mapped image the file, which all processes share.");
+        "a mapped image the file, which all processes share.",
+        locked());
     to.def_prop_ro(
         "scheme", [](const table_object& of) { return of.shared->scheme(); },
-        "The name of the lookup scheme.");
+        "The name of the lookup scheme.", locked());
     to.def_prop_ro(
         "value_kind", [](const table_object& of) { return std::string(name_of(of.shared->kind())); },
-        "'object', 'int' or 'rows'.");
+        "'object', 'int' or 'rows'.", locked());
     to.def_prop_ro(
         "columns",
         [](const table_object& of) {
@@ -189,7 +202,7 @@ void bind_queries(nb::class_<table_object>& to) {
                 names.append(nb::steal(new_cell(name)));
             return nb::tuple(names);
         },
-        "The names of the columns of values; () unless values are rows.");
+        "The names of the columns of values; () unless values are rows.", locked());
 }
 
 } // namespace
@@ -220,9 +233,9 @@ void bind_table(nb::module_& to) {
                 return nb::borrow(Py_NotImplemented);
             return nb::bool_(equal(of, nb::cast<const table_object&>(other)));
         },
-        nb::arg("other").none());
+        nb::arg("other").none(), locked());
     type.attr("__hash__") = nb::none();
-    type.def("__repr__", &repr);
+    type.def("__repr__", &repr, locked());
     type.def(
         "copy", [](const table_object& of) { return table_object{copy_of(of)}; },
         "Returns a table with the same routes that can be changed, also of a mapped image.");

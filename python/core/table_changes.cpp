@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -58,6 +59,7 @@ errc try_plan(value_store& values, const std::vector<staged_route<A>>& routes, p
 
 // Both families or neither; the routes are in order.
 void commit(shared_table& table, const staged_routes& routes, bool whole) {
+    const module_lock lock;
     errc failure = errc::ok;
     {
         const write_turn turn(table);
@@ -104,6 +106,9 @@ void add_pair(const value_store& values, PyObject* pair, std::size_t number, sta
               "route " + std::to_string(number) + ": " + shown(pair) + " is no pair of a prefix and a value");
     const nb::object key = nb::steal(PySequence_GetItem(both.ptr(), 0));
     const nb::object value = nb::steal(PySequence_GetItem(both.ptr(), 1));
+    // Without a GIL another thread may have shortened the list.
+    if (!key.is_valid() || !value.is_valid())
+        raise_current();
     into.add(prefix_of(key.ptr()), values.stage(value.ptr()));
 }
 

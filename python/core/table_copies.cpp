@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -66,6 +67,7 @@ template void renumber(std::vector<route<ipv6_address>>&, const value_view&, val
 
 std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<family> only,
                                       const std::string& scheme) {
+    const module_lock lock;
     const shared_table& from = *of.shared;
     const kept_values kept(of.shared);
     plan<ipv4_address> ipv4{{}, true};

@@ -7,6 +7,7 @@
 
 #include "io/source/mrt_table.hpp"
 #include "io/source/table_file.hpp"
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -323,7 +324,8 @@ void bind_files(nb::class_<table_object>& to) {
         "save", &save, nb::arg("path").none(),
         "Saves the table as an image, which replaces the file as a whole or not at all. Integers are saved "
         "as such, rows with their columns, objects that are all str as one column `value`. TypeError: other "
-        "objects. OSError: the system refuses.");
+        "objects. OSError: the system refuses.",
+        locked());
     to.def_static(
         "open", [](nb::handle path) { return table_object{open_image(path)}; }, nb::arg("path").none(),
         "Maps a saved image: read-only, in milliseconds, its memory shared with all processes that "

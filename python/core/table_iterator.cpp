@@ -1,6 +1,7 @@
 // Iteration over a Table: its routes are copied at the start, and texts and values made one by one.
 #include <utility>
 
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -13,6 +14,14 @@ class route_walk {
     route_walk(nb::handle table, walk_over what)
         : table_(nb::borrow(table)), kept_(std::make_unique<kept_values>(shared())), what_(what),
           ipv4_(shared()->copy_routes<ipv4_address>()), ipv6_(shared()->copy_routes<ipv6_address>()) {}
+
+    // What the table has given up meanwhile goes within the lock.
+    ~route_walk() {
+        const module_lock lock;
+        finish();
+    }
+    route_walk(const route_walk&) = delete;
+    route_walk& operator=(const route_walk&) = delete;
 
     nb::object next() {
         if (kept_ != nullptr && at_ < ipv4_.size())
@@ -62,6 +71,7 @@ int traverse_walk(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_walk(PyObject* self) {
+    const module_lock lock;
     if (nb::inst_ready(self))
         nb::inst_ptr<route_walk>(self)->finish();
     return 0;
@@ -74,6 +84,7 @@ PyType_Slot walk_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_wa
 } // namespace
 
 nb::object iterate(nb::handle table, walk_over what) {
+    const module_lock lock;
     return nb::cast(new route_walk(table, what), nb::rv_policy::take_ownership);
 }
 
@@ -81,8 +92,8 @@ void bind_iterator(nb::module_& to) {
     nb::class_<route_walk>(to, "_RouteIterator", nb::type_slots(walk_slots),
                            "Iterates over the routes that a table had when the iteration began.")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
-        .def("__next__", &route_walk::next)
-        .def("__length_hint__", &route_walk::left);
+        .def("__next__", &route_walk::next, locked())
+        .def("__length_hint__", &route_walk::left, locked());
 }
 
 } // namespace fingerpost::python

@@ -6,6 +6,7 @@
 // endian.
 #include <unordered_map>
 
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -124,7 +125,7 @@ void fill(nb::handle self, const nb::tuple& state) {
 } // namespace
 
 void bind_pickling(nb::class_<table_object>& to) {
-    to.def("__reduce__", &reduce);
+    to.def("__reduce__", &reduce, locked());
     to.def("_set_pickled", &fill);
 }
 

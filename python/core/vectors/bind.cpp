@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/core/keys.hpp"
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 #include "python/core/vectors/arrow_results.hpp"
@@ -44,6 +45,7 @@ std::string library_of(nb::handle object) {
 // Arrow columns are released before the question is, and after the sources that read them.
 nb::object look_up_arrow(const call_options& how, nb::handle rows) {
     const std::unique_ptr<arrow_chunks> chunks = read_chunks(arrow::import_arrow(rows));
+    const module_lock lock;
     call by(how, chunks->rows);
     const bool chunked = chunks->data.chunked;
     return nb::cast(answer_as_arrow(by, chunks->sources, chunked));
@@ -51,6 +53,7 @@ nb::object look_up_arrow(const call_options& how, nb::handle rows) {
 
 nb::object look_up_list(const call_options& how, nb::handle rows, std::optional<family> numbers) {
     auto from = source_of_objects(rows, numbers);
+    const module_lock lock;
     call by(how, from->rows());
     return answer_as_list(by, std::move(from));
 }
@@ -58,6 +61,7 @@ nb::object look_up_list(const call_options& how, nb::handle rows, std::optional<
 nb::object look_up_array(const call_options& how, nb::handle rows, std::optional<family> numbers) {
     nb::object keep;
     auto from = source_of_array(rows, numbers, keep);
+    const module_lock lock;
     call by(how, from->rows());
     return answer_as_numpy(by, std::move(from));
 }

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/core/keys.hpp"
+#include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 
 namespace fingerpost::python {
@@ -181,7 +182,8 @@ void bind_report(nb::module_& to) {
                     rows.append(nb::make_tuple(row, shown_text(text), reason));
                 return rows;
             },
-            "The first bad rows, five at most: tuples of the row (from 0), its text and the reason.")
+            "The first bad rows, five at most: tuples of the row (from 0), its text and the reason.",
+            locked())
         .def("__repr__", [](const report& r) {
             return "<fingerpost.Report: " + std::to_string(r.rows) + " rows, " + std::to_string(r.matched) +
                    " matched, " + std::to_string(r.missed) + " missed, " + std::to_string(r.nulls) +
