@@ -24,7 +24,10 @@ endif()
 # What all our own targets are compiled with; linked PRIVATE, so that a user of the library does not inherit it.
 add_library(fingerpost_settings INTERFACE)
 target_compile_options(fingerpost_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wall -Wextra -Wpedantic -Wconversion
+  # Of merged sources (fingerpost_merge) a name is no shadow of another source's, and g++ takes them for headers, whose
+  # classes should have no parts that only one source knows.
+  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
   # clang counts sign changes as conversions and g++ does not: both shall complain of the same code.
   -Wno-sign-conversion
   # g++ 12 takes "text" + std::string for a copy that overlaps; a known false alarm of its inlined libstdc++.
@@ -60,8 +63,6 @@ endfunction()
 function(fingerpost_merge target)
   if(FINGERPOST_MERGE AND NOT FINGERPOST_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    # g++ takes merged sources for headers, whose classes should have no parts that only one source knows.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

@@ -47,6 +47,8 @@ target_link_libraries(fingerpost_router_dpdk INTERFACE ${FINGERPOST_ROUTER_DPDK_
 fingerpost_library(fingerpost_router_data router/packet/*.cpp router/forward/*.cpp router/ports/*.cpp
   router/threads/*.cpp)
 fingerpost_merge(fingerpost_router_data)
+# These ask DPDK's headers for more than others do.
+set_source_files_properties(router/packet/fragment.cpp router/packet/icmp.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 fingerpost_link(fingerpost_router_data fingerpost fingerpost_router_control fingerpost_router_dpdk)
 
 # Devices made of rings, which tests and the benchmark send packets through; other drivers are loaded when they are asked for.

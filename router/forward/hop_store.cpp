@@ -25,7 +25,7 @@ ipv6_address as_stored(const any_address& address) noexcept {
     return std::get<ipv6_address>(address);
 }
 
-constexpr hop_kind kind_of(action what) noexcept {
+constexpr hop_kind hop_kind_of(action what) noexcept {
     switch (what) {
     case action::local:
         return hop_kind::local;
@@ -201,7 +201,7 @@ next_hop_entry hop_store::entry_of(hop& one) {
 next_hop_entry hop_store::path_entry(const path_key& to) const {
     next_hop_entry entry;
     if (to.what != action::forward) {
-        entry.kind = kind_of(to.what);
+        entry.kind = hop_kind_of(to.what);
         return entry;
     }
     entry.interface = to.interface != 0 ? to.interface : to.gateway ? links_->find_connected(*to.gateway) : 0;

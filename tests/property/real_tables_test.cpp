@@ -45,10 +45,11 @@ template <class A>
 void expect_right_answers(const table<A>& routes, tally& done) {
     const std::span<const route<A>> all(routes);
     std::vector<A> addresses = oracle::probes<A>(all);
-    if (const auto step = static_cast<std::size_t>(1.0 / effort()); step > 1) {
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < addresses.size(); i += step)
-            addresses[kept++] = addresses[i];
+    if (effort() < 1.0) {
+        const std::size_t all_of_them = addresses.size();
+        const std::size_t kept = scaled(all_of_them);
+        for (std::size_t i = 0; i < kept; ++i)
+            addresses[i] = addresses[i * all_of_them / kept];
         addresses.resize(kept);
     }
     const std::vector<next_hop> right = oracle::answers<A>(oracle::by_parent<A>(all), addresses);

@@ -42,13 +42,13 @@ inline bool is_listed(const char* variable, std::string_view name) {
 std::size_t tested_scheme_folders();
 
 // The part of the usual samples that the suites over the schemes take. ctest runs them once for each folder
-// of schemes. Twelve folders get all samples; of more, each gets less, so that all tests together take no
+// of schemes. Eight folders get all samples; of more, each gets less, so that all tests together take no
 // longer. The folders that FINGERPOST_IN_FULL names are not cut.
 inline double sampled_part() {
     const char* const scheme = std::getenv("FINGERPOST_SCHEMES");
     if (scheme == nullptr || is_listed("FINGERPOST_IN_FULL", scheme))
         return 1.0;
-    return std::min(1.0, 12.0 / static_cast<double>(tested_scheme_folders()));
+    return std::min(1.0, 8.0 / static_cast<double>(tested_scheme_folders()));
 }
 
 // FINGERPOST_EFFORT, a factor, overrides what the build and the number of schemes suggest.
