@@ -51,7 +51,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     const fs::path file = folder / "a.image";
     const model_choices among = choices<A>();
     const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
-    const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 30));
+    const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 20));
     // Every day other runs, all of them repeatable by their seed.
     const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                       std::chrono::system_clock::now().time_since_epoch())

@@ -1,5 +1,7 @@
 """Uses of a Table that mypy --strict and strict pyright accept; an `ignore` marks a wrong use, and is needed by both."""
 
+# pandas comes without types.
+# pyright: reportMissingTypeStubs=false
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
