@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "fingerpost/simd/byte_order.hpp"
+#include "python/core/arrow/layout.hpp"
 
 namespace fingerpost::python {
 namespace {
