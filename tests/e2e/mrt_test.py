@@ -215,7 +215,7 @@ for e in pybgpkit_parser.Parser(url=sys.argv[1]):
 """
 
 # What it does not read: it stops after the first entry of a record, knows no type 5, and says nothing of either.
-BGPKIT_CANNOT_READ = {"bview.20000111.0032.gz": 24, "updates.19991214.1621.gz": 0}
+BGPKIT_CANNOT_READ = {"bview.20000111.0032.gz": 1, "updates.19991214.1621.gz": 0}
 # Its time of a route of a table is when the route was learned; bgpdump's and ours is that of the record.
 TABLES = {"bird6-mrtdump_rib", "bview.20000111.0032.gz", "openbgpd_rib_table", "openbgpd_rib_table-v2", "quagga_rib"}
 
