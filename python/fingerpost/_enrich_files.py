@@ -79,6 +79,11 @@ class Source:
                     yield piece
 
 
+def delimiter_of(kind: Kind) -> str:
+    """Returns what stands between the fields of a row of CSV or TSV."""
+    return "\t" if kind == "tsv" else ","
+
+
 def shown(path: str) -> str:
     """Returns the name of a file as messages have it."""
     return "stdin" if path == "-" else path
@@ -104,7 +109,7 @@ def suffix_kind(path: str) -> Kind | None:
 
 
 def kind_of(path: str, given: Kind | None) -> Kind:
-    """Returns the kind of a file by how it begins; of text by its name, else by what was asked for."""
+    """Returns the kind of a file by how it begins; of text without tabs by its name, else by what was asked for."""
     begin = _beginning(path)
     if begin.startswith(_PARQUET):
         return "parquet"
@@ -115,6 +120,9 @@ def kind_of(path: str, given: Kind | None) -> Kind:
         raise Error(
             f"{path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: it begins with {begin!r}"
         )
+    header = _first_line(path)
+    if b"\t" in header and not (named == "csv" and b"," in header):
+        return "tsv"
     if named is not None:
         return named
     return "tsv" if given == "tsv" else "csv"
@@ -122,9 +130,22 @@ def kind_of(path: str, given: Kind | None) -> Kind:
 
 def _beginning(path: str) -> bytes:
     if path == "-":
-        return _stdin.peek()
+        return _stdin.peek(lambda head: len(head) >= 8)[:8]
     with open(path, "rb") as file:
         return file.read(8)
+
+
+def _first_line(path: str) -> bytes:
+    """Returns the first line that has something, of an unpacked file; of a long one the begin."""
+    with _named(shown(path), lambda: ""):
+        if path == "-":
+            return _line_of(_stdin.peek(lambda head: b"\n" in head.lstrip() or len(head) >= _READ_BYTES))
+        with _bytes_of(path) as stream:
+            return _line_of(stream.read(_READ_BYTES))
+
+
+def _line_of(head: bytes) -> bytes:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \r\n").partition(b"\n")[0]
 
 
 @contextmanager
@@ -180,7 +201,7 @@ def _open_arrow(path: str) -> Iterator[Source]:
 @contextmanager
 def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
     dialect = how.dialect
-    with _csv_bytes(path, dialect) as (names, stream):
+    with _csv_bytes(path, kind, dialect) as (names, stream):
         if not names:
             missing = "CSV begins with the names of its columns"
             if not dialect.has_header:
@@ -207,7 +228,7 @@ def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
                 column_names=None if dialect.has_header else names,
             ),
             pa_csv.ParseOptions(
-                delimiter="\t" if kind == "tsv" else ",",
+                delimiter=delimiter_of(kind),
                 quote_char='"' if dialect.has_quotes else False,
                 newlines_in_values=dialect.has_quotes,
                 invalid_row_handler=on_bad_row,
@@ -243,7 +264,7 @@ def column_names(path: str, kind: Kind, dialect: Dialect) -> list[str]:
 
 
 @contextmanager
-def _csv_bytes(path: str, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
+def _csv_bytes(path: str, kind: Kind, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
     """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
     with _bytes_of(path) as stream:
         buffered = io.BufferedReader(_stdin if path == "-" else stream)
@@ -253,10 +274,11 @@ def _csv_bytes(path: str, dialect: Dialect) -> Iterator[tuple[list[str], pa.Nati
             head += line
             if (head.count(b'"') % 2 == 0 or not dialect.has_quotes) and head.strip(b"\xef\xbb\xbf \r\n"):
                 break
-        delimiter = "\t" if suffix_kind(path) == "tsv" or (b"\t" in head and b"," not in head) else ","
         text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
         rows = csv.reader(
-            text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if dialect.has_quotes else csv.QUOTE_NONE
+            text,
+            delimiter=delimiter_of(kind),
+            quoting=csv.QUOTE_MINIMAL if dialect.has_quotes else csv.QUOTE_NONE,
         )
         names = next((row for row in rows if row), [])
         if not dialect.has_header:
@@ -273,11 +295,11 @@ class _Stdin(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def peek(self) -> bytes:
-        """Returns the first bytes, which are read again; eight, or all that there are."""
-        while len(self._head) < 8 and (more := os.read(0, 8)):
+    def peek(self, is_enough: Callable[[bytes], bool]) -> bytes:
+        """Returns the first bytes, which are read again: as many as are enough, or all that there are."""
+        while not is_enough(self._head) and (more := os.read(0, 1 << 16)):
             self._head += more
-        return self._head[:8]
+        return self._head
 
     def read(self, size: int = -1) -> bytes:
         """Reads some bytes, without a size all of the rest."""
@@ -311,8 +333,11 @@ class _Joined(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Reads some bytes; all of the rest without a size."""
+        if size < 0:
+            head, self._head = self._head, b""
+            return head + self._rest.read()
         if self._head:
-            given, self._head = (self._head, b"") if size < 0 else (self._head[:size], self._head[size:])
+            given, self._head = self._head[:size], self._head[size:]
             return given
         return self._rest.read(size)
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from fingerpost._core import Error
 from fingerpost._enrich import ChoiceError, Kind, unfinished
-from fingerpost._enrich_files import Source, suffix_kind
+from fingerpost._enrich_files import Source, delimiter_of, suffix_kind
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -243,7 +243,7 @@ class _TextWriter:
         """raw: so many columns at the start are written as they are, and none has quotes."""
         self._sink = sink
         self._kind = kind
-        self._delimiter = b"\t" if kind == "tsv" else b","
+        self._delimiter = delimiter_of(kind).encode()
         self._raw = raw
         for field in schema:
             self._check(field)

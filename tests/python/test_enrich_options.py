@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import subprocess
@@ -35,9 +36,9 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def theirs(program: str, *arguments: object) -> subprocess.CompletedProcess[bytes]:
+def theirs(program: str, *arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     run = [program, "enrich", *map(str, arguments)]
-    return subprocess.run(run, input=b"", capture_output=True, check=False)
+    return subprocess.run(run, input=stdin, capture_output=True, check=False)
 
 
 def options_of(help_text: bytes) -> set[str]:
@@ -77,6 +78,26 @@ def test_rows_are_those_of_the_program(
     done = command("-t", table, *options, rows)
     assert (done.returncode, done.stdout) == (expected.returncode, expected.stdout)
     assert done.returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "between"),
+    [(name, between) for name in ("rows.txt", "rows.csv", "rows.log.gz", "-") for between in "\t,"]
+    + [("rows.tsv", "\t")],
+)
+def test_the_first_line_tells_what_is_between_fields(
+    name: str, between: str, program: str, table: Path, tmp_path: Path
+) -> None:
+    text = f"a b{between}ip\nx{between}10.1.2.3\n"
+    rows = tmp_path / name if name != "-" else name
+    if name.endswith(".gz"):
+        tmp_path.joinpath(name).write_bytes(gzip.compress(text.encode()))
+    elif name != "-":
+        tmp_path.joinpath(name).write_text(text, newline="")
+    expected = theirs(program, "-t", table, "-f", "ip", rows, stdin=text.encode())
+    done = command("-t", table, "-f", "ip", rows, stdin=text.encode())
+    assert (done.returncode, done.stdout) == (expected.returncode, expected.stdout)
+    assert b"10.1.2.3" in done.stdout and b"10.1.0.0/16" in done.stdout
 
 
 @pytest.mark.parametrize(
