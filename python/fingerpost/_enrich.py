@@ -281,16 +281,26 @@ class _Run:
 
     def run(self) -> None:
         from fingerpost import _enrich_files as files
-        from fingerpost._enrich_columns import make_plan
-        from fingerpost._enrich_output import open_output, output_kind
+        from fingerpost._enrich_columns import make_plan, refuse_unknown
+        from fingerpost._enrich_output import open_output, output_kind, write_nothing
 
         if not self.sources:
             raise ChoiceError("enrich needs a file to read")
         kinds = [files.kind_of(path, self.format) for path in self.sources]
         self._refuse_idle_options(kinds)
-        if not self.fields:
-            self._refuse_no_fields(files.column_names(self.sources[0], kinds[0], self._dialect()))
+        if self.no_header:
+            files.refuse_names(self.fields)
+        refuse_unknown(self.tables, self.add)
         kind, is_stream = output_kind(self.output, self.format, kinds[0])
+        inputs = [(path, its) for path, its in zip(self.sources, kinds) if not files.is_empty(path, its)]
+        if not inputs:
+            if self.fields and kind in ("csv", "tsv"):
+                write_nothing(self.output)
+                return
+            # Opening it tells what is missing.
+            inputs = [(self.sources[0], kinds[0])]
+        if not self.fields:
+            self._refuse_no_fields(files.column_names(*inputs[0], self._dialect()))
         reading = files.Reading(
             fields=self.fields,
             as_text=self.csv_types == "text" or kind in ("csv", "tsv"),
@@ -299,7 +309,7 @@ class _Run:
             dialect=self._dialect(),
         )
         with ExitStack() as stack:
-            first = stack.enter_context(files.open_source(self.sources[0], kinds[0], reading))
+            first = stack.enter_context(files.open_source(*inputs[0], reading))
             plan = make_plan(first.schema, first.path, self.tables, self.fields, self.add, self.threads)
             for name in plan.repeated_names:
                 # Readers of Parquet refuse files with two columns of a name.
@@ -312,7 +322,7 @@ class _Run:
             to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
             reading.schema = first.schema
             self._copy(first, plan, to.write)
-            for path, its_kind in zip(self.sources[1:], kinds[1:]):
+            for path, its_kind in inputs[1:]:
                 with files.open_source(path, its_kind, reading) as source:
                     files.check_same_columns(first, source)
                     self._copy(source, plan, to.write)

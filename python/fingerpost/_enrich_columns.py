@@ -180,8 +180,7 @@ def make_plan(
     add: list[str] | None,
     threads: int,
 ) -> Plan:
-    """Finds the fields and names the added columns. Raises ChoiceError for names that there are not."""
-    _refuse_unknown(tables, add)
+    """Finds the fields and names the added columns, which are known. Raises ChoiceError for fields that there are not."""
     made: list[Field] = []
     whole = schema
     repeated = []
@@ -230,7 +229,8 @@ def value_names(table: AnyTable) -> list[str]:
     return list(table.columns) or (["value"] if table.value_kind == "object" else [])
 
 
-def _refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None) -> None:
+def refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None) -> None:
+    """Raises ChoiceError for what is to be added and is no column."""
     known = list(dict.fromkeys(["address", "prefix", *(n for t in tables.values() for n in value_names(t))]))
     for name in add or ():
         if name not in known:

@@ -27,6 +27,8 @@ _ARROW_STREAM = b"\xff\xff\xff\xff"
 _PACKED = (".gz", ".bz2", ".zst", ".lz4", ".xz")
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
+# What may stand before a header: line ends, blanks and a byte order mark.
+_BLANK = b"\xef\xbb\xbf \r\n"
 
 BadRow = Callable[[str, "int | None", str, int, int], bool]
 
@@ -120,7 +122,7 @@ def kind_of(path: str, given: Kind | None) -> Kind:
         raise Error(
             f"{path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: it begins with {begin!r}"
         )
-    header = _first_line(path)
+    header = _head(path).partition(b"\n")[0]
     if b"\t" in header and not (named == "csv" and b"," in header):
         return "tsv"
     if named is not None:
@@ -135,17 +137,26 @@ def _beginning(path: str) -> bytes:
         return file.read(8)
 
 
-def _first_line(path: str) -> bytes:
-    """Returns the first line that has something, of an unpacked file; of a long one the begin."""
+def _has_line(head: bytes) -> bool:
+    text = head.lstrip(_BLANK)
+    return b"\n" in text or len(text) >= _READ_BYTES
+
+
+def is_empty(path: str, kind: Kind) -> bool:
+    """Returns whether a file of text has nothing, not even the names of its columns."""
+    return kind in ("csv", "tsv") and not _head(path)
+
+
+def _head(path: str) -> bytes:
+    """Returns how an unpacked file begins, its first line at least if that is not too long, without empty lines."""
     with _named(shown(path), lambda: ""):
         if path == "-":
-            return _line_of(_stdin.peek(lambda head: b"\n" in head.lstrip() or len(head) >= _READ_BYTES))
+            return _stdin.peek(_has_line).lstrip(_BLANK)
         with _bytes_of(path) as stream:
-            return _line_of(stream.read(_READ_BYTES))
-
-
-def _line_of(head: bytes) -> bytes:
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \r\n").partition(b"\n")[0]
+            head = b""
+            while not head and (more := stream.read(_READ_BYTES)):
+                head = more.lstrip(_BLANK)
+            return head
 
 
 @contextmanager
@@ -207,8 +218,6 @@ def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
             if not dialect.has_header:
                 missing = "without a header its first row tells how many columns there are"
             raise Error(f"{shown(path)}: it is empty; {missing}")
-        if not dialect.has_header:
-            _refuse_names(how.fields)
         text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
         types = {name: pa.string() for name in text}
         if how.schema is not None:
@@ -241,7 +250,8 @@ def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
         yield source
 
 
-def _refuse_names(fields: list[str | int]) -> None:
+def refuse_names(fields: list[str | int]) -> None:
+    """Raises ChoiceError if not all fields are numbers of columns."""
     for field in fields:
         if not (str(field).isdecimal() and int(field)):
             raise ChoiceError(f"--field: without a header {str(field)!r} must be the number of a column")
@@ -269,10 +279,12 @@ def _csv_bytes(path: str, kind: Kind, dialect: Dialect) -> Iterator[tuple[list[s
     with _bytes_of(path) as stream:
         buffered = io.BufferedReader(_stdin if path == "-" else stream)
         head = b""
-        # A header ends with the line in which its last quote is closed.
+        # A header ends with the line in which its last quote is closed. Empty lines before it are left out.
         while line := buffered.readline(_READ_BYTES):
+            if not head and not line.strip(_BLANK):
+                continue
             head += line
-            if (head.count(b'"') % 2 == 0 or not dialect.has_quotes) and head.strip(b"\xef\xbb\xbf \r\n"):
+            if head.count(b'"') % 2 == 0 or not dialect.has_quotes:
                 break
         text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
         rows = csv.reader(

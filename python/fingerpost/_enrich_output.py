@@ -67,6 +67,14 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
             sink.discard()
 
 
+def write_nothing(path: str) -> None:
+    """Writes text without any line."""
+    with _target(path) as (file, commit):
+        if packed := _compression_of(path):
+            pa.CompressedOutputStream(_Sink(file), packed).close()
+        commit()
+
+
 def _compression_of(path: str) -> str | None:
     packings = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
     return next((name for suffix, name in packings.items() if path.lower().endswith(suffix)), None)

@@ -184,7 +184,7 @@ def test_damaged_files(kind: str, damage: str, tmp_path: Path, table_file: Path)
 def test_empty_files(tmp_path: Path, table_file: Path) -> None:
     (tmp_path / "none.csv").write_bytes(b"")
     with pytest.raises(Error, match="none.csv: it is empty"):
-        enrich(tmp_path / "none.csv", tmp_path / "out.csv", table_file, "ip")
+        enrich(tmp_path / "none.csv", tmp_path / "out.parquet", table_file, "ip")
     (tmp_path / "head.csv").write_text("ip,n\n")
     enrich(tmp_path / "head.csv", tmp_path / "out.csv", table_file, "ip")
     assert (tmp_path / "out.csv").read_text() == "ip,n,prefix,next_hop\n"

@@ -168,6 +168,28 @@ def test_without_a_header_columns_have_numbers(table: Path, tmp_path: Path) -> N
         enrich(rows, tmp_path / "out.parquet", table, 1, no_header=True)
 
 
+def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> None:
+    rows, empty, out = tmp_path / "rows.csv", tmp_path / "empty.csv", tmp_path / "out.csv.gz"
+    rows.write_bytes(b"ip\n10.1.2.3\n")
+    empty.write_bytes(b"")
+    for files in ([empty], [empty, rows], [rows, empty], ["-"], ["-", rows, empty]):
+        for more in (["-f", "ip"], ["-f", "1", "--no-header"], ["-f", "ip", "--no-header"]):
+            expected = theirs(program, "-t", table, *more, *files)
+            done = command("-t", table, *more, *files)
+            assert (done.returncode, done.stdout) == (expected.returncode, expected.stdout), (files, more)
+    blank = tmp_path / "blank.csv"
+    blank.write_bytes(b"\xef\xbb\xbf" + b" \r\n" * 1_000_000)
+    report = enrich([blank, empty], out, table, "ip")
+    assert (report.rows, report.written, gzip.decompress(out.read_bytes())) == (0, 0, b"")
+    blank.write_bytes(blank.read_bytes() + b"ip\n10.1.2.3\n")
+    enrich([empty, blank], out, table, "ip", add=["v"])
+    assert gzip.decompress(out.read_bytes()) == b'ip,v\n10.1.2.3,"c,\td\\"\n'
+    with pytest.raises(ValueError, match="--add: there is no column 'w'"):
+        enrich(empty, out, table, "ip", add=["w"])
+    with pytest.raises(Error, match="empty.csv: it is empty"):
+        enrich(empty, out, table, [])
+
+
 def test_a_table_can_come_from_stdin(table: Path, tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"]}), tmp_path / "in.csv")
     done = command("-t", "-", "-t", f"t={table}", "-f", "ip", tmp_path / "in.csv", stdin=b"10.0.0.0/8 hop\n")
