@@ -93,6 +93,16 @@ test-asan test-tsan test-clang test-aarch64: test-%: setup-ci
 	@cmake --build build-$* -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 	@$(CTEST) --test-dir build-$* $(if $(LABEL),-L "^($(LABEL))$$")
 
+# The interpreter has no sanitizer, so it gets the library first; it also keeps objects until it ends, which are no leaks.
+.PHONY: test-python-asan
+test-python-asan: setup-ci build ## the Python tests with the address and undefined behaviour sanitizers in the module: minutes
+	@tools/python_env
+	@cmake --preset asan -DFINGERPOST_PYTHON=ON --log-level=NOTICE >/dev/null
+	@cmake --build build-asan -j $(JOBS) --target fingerpost_python
+	@LD_PRELOAD="$$(clang++-16 -print-file-name=libclang_rt.asan-$$(uname -m).so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 FINGERPOST=$(CURDIR)/build/bin/fingerpost \
+	    PYTHONPATH=$(CURDIR)/build-asan/python_package build/python/bin/python -m pytest -q -p no:cacheprovider tests/python
+
 .PHONY: fuzzers fuzz fuzz-smoke
 fuzzers: setup-ci
 	@cmake --preset asan --log-level=NOTICE >/dev/null
