@@ -13,7 +13,9 @@ namespace {
 struct path_parts {
     path one;
     bool unsupported = false;
-    bool known = false; // an interface or a gateway was named
+
+    // Of an attribute that a message repeats the last one counts, so only the whole message tells.
+    bool leads_anywhere() const { return one.gateway || one.interface != 0; }
 };
 
 bool is_zero(const any_address& address) {
@@ -22,10 +24,7 @@ bool is_zero(const any_address& address) {
 
 // A gateway of zeros is how some senders say that there is none.
 void set_gateway(path_parts& out, const any_address& gateway) {
-    if (is_zero(gateway))
-        return;
-    out.one.gateway = gateway;
-    out.known = true;
+    out.one.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
 }
 
 // RTA_VIA: a family of two bytes, then an address.
@@ -44,11 +43,6 @@ fault read_via(const attribute& from, path_parts& out) {
                         address.bytes.size(), *family);
     set_gateway(out, address_from(address.bytes));
     return std::nullopt;
-}
-
-void set_interface(path_parts& out, std::uint32_t interface) {
-    out.one.interface = interface;
-    out.known = out.known || interface != 0;
 }
 
 // The attributes that one path has, be it the only one of a route or one of many.
@@ -83,13 +77,13 @@ fault read_multipath(const attribute& from, route_message& out) {
             return error_at(left.offset, "a path of {} bytes where {} are left", header->rtnh_len,
                             left.bytes.size());
         path_parts parts;
-        set_interface(parts, static_cast<std::uint32_t>(header->rtnh_ifindex));
+        parts.one.interface = static_cast<std::uint32_t>(header->rtnh_ifindex);
         parts.one.weight = static_cast<std::uint16_t>(header->rtnh_hops + 1);
         const region attributes = left.first(header->rtnh_len).from(sizeof(rtnexthop));
         if (fault failed =
                 for_each_attribute(attributes, [&](const attribute& one) { return read_path(one, parts); }))
             return failed;
-        if (parts.unsupported || !parts.known)
+        if (parts.unsupported || !parts.leads_anywhere())
             ++out.unsupported;
         else
             out.paths.push_back(parts.one);
@@ -112,13 +106,8 @@ fault read_route_attribute(const attribute& from, route_message& out, route_part
         return from.read(out.table, "RTA_TABLE");
     case RTA_PRIORITY:
         return from.read(out.metric, "RTA_PRIORITY");
-    case RTA_OIF: {
-        std::uint32_t interface = 0;
-        if (fault failed = from.read(interface, "RTA_OIF"))
-            return failed;
-        set_interface(parts.single, interface);
-        return std::nullopt;
-    }
+    case RTA_OIF:
+        return from.read(parts.single.one.interface, "RTA_OIF");
     case RTA_NH_ID: {
         std::uint32_t id = 0;
         if (fault failed = from.read(id, "RTA_NH_ID"))
@@ -177,7 +166,7 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
         return failed;
     if (parts.single.unsupported)
         ++route.unsupported;
-    else if (parts.single.known)
+    else if (parts.single.leads_anywhere())
         route.paths.push_back(parts.single.one);
     out.body = std::move(route);
     return std::nullopt;
@@ -210,13 +199,8 @@ fault read_next_hop_attribute(const attribute& from, next_hop_message& out, path
     case NHA_BLACKHOLE:
         out.blackhole = true;
         return std::nullopt;
-    case NHA_OIF: {
-        std::uint32_t interface = 0;
-        if (fault failed = from.read(interface, "NHA_OIF"))
-            return failed;
-        set_interface(parts, interface);
-        return std::nullopt;
-    }
+    case NHA_OIF:
+        return from.read(parts.one.interface, "NHA_OIF");
     case NHA_GATEWAY: {
         any_address gateway;
         if (fault failed = from.read(gateway, "NHA_GATEWAY"))
@@ -246,7 +230,7 @@ fault decode_next_hop(const region& in, bool removed, netlink_message& out) {
         return failed;
     if (hop.id == 0)
         return error_at(in.offset, "a next-hop message without NHA_ID");
-    if (parts.known && !hop.unsupported)
+    if (parts.leads_anywhere() && !hop.unsupported)
         hop.one = parts.one;
     out.body = std::move(hop);
     return std::nullopt;

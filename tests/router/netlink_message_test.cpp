@@ -199,6 +199,29 @@ TEST(netlink_message, ipv4_by_an_ipv6_gateway) {
     EXPECT_EQ(only<route_message>(labels).unsupported, 1U) << "a gateway of MPLS";
 }
 
+TEST(netlink_message, of_a_repeated_attribute_the_last_one_counts) {
+    const auto parsed = [](std::uint32_t interface, std::initializer_list<unsigned> gateway) {
+        return only<route_message>(message_bytes(RTM_NEWROUTE, route_header(AF_INET, 0))
+                                       .attribute(RTA_OIF, std::uint32_t{6})
+                                       .attribute(RTA_GATEWAY, {10, 0, 0, 1})
+                                       .attribute(RTA_OIF, interface)
+                                       .attribute(RTA_GATEWAY, gateway)
+                                       .done());
+    };
+    EXPECT_EQ(parsed(7, {10, 0, 0, 2}).paths, std::vector{by("10.0.0.2", 7)});
+    EXPECT_EQ(parsed(0, {10, 0, 0, 2}).paths, std::vector{by("10.0.0.2", 0)});
+    EXPECT_EQ(parsed(7, {0, 0, 0, 0}).paths, std::vector{(path{std::nullopt, 7, 1})});
+    const auto nowhere = parsed(0, {0, 0, 0, 0});
+    EXPECT_TRUE(nowhere.paths.empty()) << "neither an interface nor a gateway is left";
+    EXPECT_EQ(destination_of(nowhere), (destination{action::unreachable, {}}));
+    const auto hop = only<next_hop_message>(message_bytes(RTM_NEWNEXTHOP, hop_header())
+                                                .attribute(NHA_ID, std::uint32_t{5})
+                                                .attribute(NHA_OIF, std::uint32_t{6})
+                                                .attribute(NHA_OIF, std::uint32_t{0})
+                                                .done());
+    EXPECT_FALSE(hop.one);
+}
+
 TEST(netlink_message, kinds_of_routes) {
     const std::pair<unsigned, std::optional<action>> kinds[] = {
         {RTN_UNICAST, action::forward},     {RTN_LOCAL, action::local},
