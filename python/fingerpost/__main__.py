@@ -24,7 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     screen = _Screen(options.output)
     _end_by_signals(screen)
     try:
-        _refuse_two_readers(options.files, options.table)
         _refuse_options_of_the_program(options)
         report = enrich(
             options.files or ["-"],
@@ -140,12 +139,6 @@ class _Parser(argparse.ArgumentParser):
         """Ends the process with the exit code of wrong usage."""
         _Screen("-").tell(message.removeprefix("argument "))
         sys.exit(_USAGE)
-
-
-def _refuse_two_readers(files: Sequence[str], tables: Sequence[str]) -> None:
-    sources = [*(files or ["-"]), *_tables(tables).values()]
-    if sources.count("-") > 1:
-        raise ChoiceError("enrich: only one of the tables and the inputs can come from stdin")
 
 
 def _refuse_options_of_the_program(options: argparse.Namespace) -> None:

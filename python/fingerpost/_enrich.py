@@ -120,6 +120,7 @@ def enrich(
         _check_choice("format", format, ("parquet", "arrow", "csv", "tsv"))
     if family is not None and family not in (4, 6):
         raise ChoiceError(f"family={family!r}: it is 4 or 6")
+    _refuse_two_readers(_paths(source), tables)
     need_pyarrow()
     from fingerpost._enrich_rows import Faults
 
@@ -243,6 +244,12 @@ def _fact(table: AnyTable, family: str, name: str) -> object:
     return facts[name] if isinstance(facts, dict) else None
 
 
+def _refuse_two_readers(sources: Sequence[str], tables: Tables) -> None:
+    given = tables.values() if isinstance(tables, Mapping) else [tables]
+    if [*sources, *(one for one in given if isinstance(one, str))].count("-") > 1:
+        raise ChoiceError("enrich: only one of the tables and the inputs can come from stdin")
+
+
 def _paths(given: Path | Sequence[Path]) -> list[str]:
     if isinstance(given, (str, os.PathLike)):
         return [os.fspath(given)]
@@ -286,21 +293,21 @@ class _Run:
 
         if not self.sources:
             raise ChoiceError("enrich needs a file to read")
-        kinds = [files.kind_of(path, self.format) for path in self.sources]
-        self._refuse_idle_options(kinds)
+        inputs = [files.Input(path, self.format) for path in self.sources]
+        self._refuse_idle_options(inputs)
         if self.no_header:
             files.refuse_names(self.fields)
         refuse_unknown(self.tables, self.add)
-        kind, is_stream = output_kind(self.output, self.format, kinds[0])
-        inputs = [(path, its) for path, its in zip(self.sources, kinds) if not files.is_empty(path, its)]
-        if not inputs:
+        kind, is_stream = output_kind(self.output, self.format, inputs[0].kind)
+        filled = [one for one in inputs if not one.is_empty]
+        if not filled:
             if self.fields and kind in ("csv", "tsv"):
                 write_nothing(self.output)
                 return
             # Opening it tells what is missing.
-            inputs = [(self.sources[0], kinds[0])]
+            filled = inputs[:1]
         if not self.fields:
-            self._refuse_no_fields(files.column_names(*inputs[0], self._dialect()))
+            self._refuse_no_fields(filled[0].column_names(self._dialect()))
         reading = files.Reading(
             fields=self.fields,
             as_text=self.csv_types == "text" or kind in ("csv", "tsv"),
@@ -309,7 +316,7 @@ class _Run:
             dialect=self._dialect(),
         )
         with ExitStack() as stack:
-            first = stack.enter_context(files.open_source(*inputs[0], reading))
+            first = stack.enter_context(filled[0].open(reading))
             plan = make_plan(first.schema, first.path, self.tables, self.fields, self.add, self.threads)
             for name in plan.repeated_names:
                 # Readers of Parquet refuse files with two columns of a name.
@@ -322,8 +329,8 @@ class _Run:
             to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
             reading.schema = first.schema
             self._copy(first, plan, to.write)
-            for path, its_kind in inputs[1:]:
-                with files.open_source(path, its_kind, reading) as source:
+            for one in filled[1:]:
+                with one.open(reading) as source:
                     files.check_same_columns(first, source)
                     self._copy(source, plan, to.write)
             to.finish()
@@ -334,9 +341,9 @@ class _Run:
 
         return Dialect(has_header=not self.no_header, has_quotes=not self.no_quotes)
 
-    def _refuse_idle_options(self, kinds: list[Kind]) -> None:
+    def _refuse_idle_options(self, inputs: list[Input]) -> None:
         """Options that would do nothing are mistakes."""
-        other = next((kind for kind in kinds if kind not in ("csv", "tsv")), None)
+        other = next((one.kind for one in inputs if one.kind not in ("csv", "tsv")), None)
         for given, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
             if given and other is not None:
                 raise ChoiceError(f"{name}: means nothing for {other}")
@@ -349,7 +356,7 @@ class _Run:
         from fingerpost._enrich_rows import enrich_batch
 
         row = 1
-        for batch in _read_ahead(source.batches(), source.path == "stdin"):
+        for batch in _read_ahead(source.batches(), source.is_pipe):
             made = enrich_batch(
                 batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.done
             )
@@ -378,7 +385,7 @@ def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
 
 
 if TYPE_CHECKING:
-    from fingerpost._enrich_files import Dialect
+    from fingerpost._enrich_files import Dialect, Input
     from fingerpost._enrich_files import Source as files_source
 
 __all__ = ["ChoiceError", "EnrichReport", "Error", "enrich"]

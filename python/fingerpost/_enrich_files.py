@@ -62,6 +62,8 @@ class Source:
         self.kind = kind
         self.schema = schema
         self._batches = batches
+        # Whether a read may wait for a writer.
+        self.is_pipe = False
         # Of Parquet: the compression of each column by its path, and the rows of the largest row group.
         self.compression: dict[str, str] = {}
         self.group_rows = 0
@@ -86,11 +88,6 @@ def delimiter_of(kind: Kind) -> str:
     return "\t" if kind == "tsv" else ","
 
 
-def shown(path: str) -> str:
-    """Returns the name of a file as messages have it."""
-    return "stdin" if path == "-" else path
-
-
 def suffix_kind(path: str) -> Kind | None:
     """Returns the kind of a file by its name; a suffix of compression before the end does not count."""
     name = path.lower()
@@ -110,144 +107,190 @@ def suffix_kind(path: str) -> Kind | None:
     return next((kind for suffix, kind in kinds.items() if name.endswith(suffix)), None)
 
 
-def kind_of(path: str, given: Kind | None) -> Kind:
-    """Returns the kind of a file by how it begins; of text without tabs by its name, else by what was asked for."""
-    begin = _beginning(path)
-    if begin.startswith(_PARQUET):
-        return "parquet"
-    if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
-        return "arrow"
-    named = suffix_kind(path)
-    if named in ("parquet", "arrow"):
-        raise Error(
-            f"{path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: it begins with {begin!r}"
-        )
-    header = _head(path).partition(b"\n")[0]
-    if b"\t" in header and not (named == "csv" and b"," in header):
-        return "tsv"
-    if named is not None:
-        return named
-    return "tsv" if given == "tsv" else "csv"
+class Input:
+    """A file of rows: what kind of file it is, and whether it has any text."""
 
-
-def _beginning(path: str) -> bytes:
-    if path == "-":
-        return _stdin.peek(lambda head: len(head) >= 8)[:8]
-    with open(path, "rb") as file:
-        return file.read(8)
-
-
-def _has_line(head: bytes) -> bool:
-    text = head.lstrip(_BLANK)
-    return b"\n" in text or len(text) >= _READ_BYTES
-
-
-def is_empty(path: str, kind: Kind) -> bool:
-    """Returns whether a file of text has nothing, not even the names of its columns."""
-    return kind in ("csv", "tsv") and not _head(path)
-
-
-def _head(path: str) -> bytes:
-    """Returns how an unpacked file begins, its first line at least if that is not too long, without empty lines."""
-    with _named(shown(path), lambda: ""):
+    def __init__(self, path: str, given: Kind | None) -> None:
+        """Looks at how the file begins. `given` is the kind that was asked for."""
+        self._path = path
+        self.name = "stdin" if path == "-" else path
+        # What can be read only once is opened here, and what was seen of it is read again.
+        self._pipe: _Pipe | None = None
         if path == "-":
-            return _stdin.peek(_has_line).lstrip(_BLANK)
-        with _bytes_of(path) as stream:
-            head = b""
-            while not head and (more := stream.read(_READ_BYTES)):
-                head = more.lstrip(_BLANK)
-            return head
+            self._pipe = _Pipe(0)
+        elif not (os.path.isfile(path) or os.path.isdir(path)):
+            self._pipe = _Pipe(os.open(path, os.O_RDONLY))
+        self.is_empty = False
+        self.kind = self._kind(given)
 
+    def _kind(self, given: Kind | None) -> Kind:
+        """Returns the kind by how the file begins; of text without tabs by its name, else by what was asked for."""
+        begin = self._beginning()
+        if begin.startswith(_PARQUET):
+            return "parquet"
+        if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
+            return "arrow"
+        named = suffix_kind(self._path)
+        if named in ("parquet", "arrow"):
+            raise Error(
+                f"{self._path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: "
+                f"it begins with {begin!r}"
+            )
+        head = self._head()
+        self.is_empty = not head
+        header = head.partition(b"\n")[0]
+        if b"\t" in header and not (named == "csv" and b"," in header):
+            return "tsv"
+        if named is not None:
+            return named
+        return "tsv" if given == "tsv" else "csv"
 
-@contextmanager
-def open_source(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
-    """Opens a file of rows."""
-    name = shown(path)
-    with _named(name, lambda: ""):
-        if kind == "parquet":
-            if path == "-":
-                raise ChoiceError(
-                    "stdin: Parquet is read from files only, as its columns are listed at its end"
-                )
-            opener = _open_parquet(path)
-        elif kind == "arrow":
-            opener = _open_arrow(path)
+    def _beginning(self) -> bytes:
+        if self._pipe is not None:
+            return self._pipe.peek(lambda head: len(head) >= 8)[:8]
+        with open(self._path, "rb") as file:
+            return file.read(8)
+
+    def _head(self) -> bytes:
+        """Returns how the text begins, its first line at least if that is not too long, without empty lines."""
+        with _named(self.name, lambda: ""):
+            if self._pipe is not None:
+                return self._pipe.peek(_has_line).lstrip(_BLANK)
+            with self._bytes() as stream:
+                head = b""
+                while not head and (more := stream.read(_READ_BYTES)):
+                    head = more.lstrip(_BLANK)
+                return head
+
+    @contextmanager
+    def _bytes(self) -> Iterator[pa.NativeFile]:
+        """Opens the file, decompressed."""
+        if self._pipe is not None:
+            yield pa.PythonFile(self._pipe, mode="r")
+        elif self._path.endswith(_PACKED):
+            with pa.input_stream(self._path, compression="detect") as stream:
+                yield stream
         else:
-            opener = _open_csv(path, kind, how)
-        with opener as source:
+            with pa.OSFile(self._path) as stream:
+                yield stream
+
+    @contextmanager
+    def open(self, how: Reading) -> Iterator[Source]:
+        """Opens the file to read its rows, a pipe once."""
+        with _named(self.name, lambda: ""):
+            if self.kind == "parquet":
+                opener = self._open_parquet()
+            elif self.kind == "arrow":
+                opener = self._open_arrow()
+            else:
+                opener = self._open_csv(how)
+            with opener as source:
+                source.is_pipe = self._pipe is not None
+                yield source
+
+    def column_names(self, dialect: Dialect) -> list[str]:
+        """Returns the names of the columns, for messages."""
+        with self.open(Reading([], True, lambda *row: True, None, dialect)) as source:
+            return list(source.schema.names)
+
+    @contextmanager
+    def _open_parquet(self) -> Iterator[Source]:
+        if self._pipe is not None:
+            raise ChoiceError(
+                f"{self.name}: Parquet is read from files only, as its columns are listed at its end"
+            )
+        # Without pre_buffer the ranges that were read are not kept.
+        with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_READ_BYTES) as file:
+            source = Source(self.name, "parquet", file.schema_arrow, lambda: file.iter_batches(BATCH_ROWS))
+            facts = file.metadata
+            for group in range(facts.num_row_groups):
+                source.group_rows = max(source.group_rows, facts.row_group(group).num_rows)
+            if facts.num_row_groups:
+                columns = facts.row_group(0)
+                source.compression = {
+                    columns.column(i).path_in_schema: columns.column(i).compression
+                    for i in range(columns.num_columns)
+                }
             yield source
 
+    @contextmanager
+    def _open_arrow(self) -> Iterator[Source]:
+        with self._bytes() as stream:
+            if self._pipe is None and self._beginning().startswith(_ARROW_FILE):
+                file = pa.ipc.open_file(stream)
+                batches = (file.get_batch(i) for i in range(file.num_record_batches))
+                source = Source(self.name, "arrow", file.schema, lambda: batches)
+                source.has_one_dictionary = True
+            else:
+                rows = pa.ipc.open_stream(stream)
+                source = Source(self.name, "arrow", rows.schema, lambda: iter(rows))
+            yield source
 
-@contextmanager
-def _open_parquet(path: str) -> Iterator[Source]:
-    # Without pre_buffer the ranges that were read are not kept.
-    with pq.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as file:
-        source = Source(path, "parquet", file.schema_arrow, lambda: file.iter_batches(BATCH_ROWS))
-        facts = file.metadata
-        for group in range(facts.num_row_groups):
-            source.group_rows = max(source.group_rows, facts.row_group(group).num_rows)
-        if facts.num_row_groups:
-            columns = facts.row_group(0)
-            source.compression = {
-                columns.column(i).path_in_schema: columns.column(i).compression
-                for i in range(columns.num_columns)
-            }
-        yield source
+    @contextmanager
+    def _open_csv(self, how: Reading) -> Iterator[Source]:
+        dialect = how.dialect
+        with self._csv_bytes(dialect) as (names, stream):
+            if not names:
+                missing = "CSV begins with the names of its columns"
+                if not dialect.has_header:
+                    missing = "without a header its first row tells how many columns there are"
+                raise Error(f"{self.name}: it is empty; {missing}")
+            text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
+            types = {name: pa.string() for name in text}
+            if how.schema is not None:
+                types.update(
+                    (name, how.schema.field(name).type) for name in names if name in how.schema.names
+                )
 
+            def on_bad_row(row: pa_csv.InvalidRow) -> str:
+                goes_on = how.on_bad_row(
+                    self.name, row.number, row.text, row.expected_columns, row.actual_columns
+                )
+                return "skip" if goes_on else "error"
 
-@contextmanager
-def _open_arrow(path: str) -> Iterator[Source]:
-    with _bytes_of(path) as stream:
-        if path != "-" and _beginning(path).startswith(_ARROW_FILE):
-            file = pa.ipc.open_file(stream)
-            batches = (file.get_batch(i) for i in range(file.num_record_batches))
-            source = Source(path, "arrow", file.schema, lambda: batches)
-            source.has_one_dictionary = True
-        else:
-            rows = pa.ipc.open_stream(stream)
-            source = Source(shown(path), "arrow", rows.schema, lambda: iter(rows))
-        yield source
-
-
-@contextmanager
-def _open_csv(path: str, kind: Kind, how: Reading) -> Iterator[Source]:
-    dialect = how.dialect
-    with _csv_bytes(path, kind, dialect) as (names, stream):
-        if not names:
-            missing = "CSV begins with the names of its columns"
-            if not dialect.has_header:
-                missing = "without a header its first row tells how many columns there are"
-            raise Error(f"{shown(path)}: it is empty; {missing}")
-        text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
-        types = {name: pa.string() for name in text}
-        if how.schema is not None:
-            types.update((name, how.schema.field(name).type) for name in names if name in how.schema.names)
-
-        def on_bad_row(row: pa_csv.InvalidRow) -> str:
-            goes_on = how.on_bad_row(
-                shown(path), row.number, row.text, row.expected_columns, row.actual_columns
+            rows = pa_csv.open_csv(
+                stream,
+                pa_csv.ReadOptions(
+                    use_threads=True,
+                    block_size=1 << 20,
+                    column_names=None if dialect.has_header else names,
+                ),
+                pa_csv.ParseOptions(
+                    delimiter=delimiter_of(self.kind),
+                    quote_char='"' if dialect.has_quotes else False,
+                    newlines_in_values=dialect.has_quotes,
+                    invalid_row_handler=on_bad_row,
+                ),
+                # Bytes that are no UTF-8 are passed on where the rows stay text.
+                pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
             )
-            return "skip" if goes_on else "error"
+            source = Source(self.name, self.kind, rows.schema, lambda: iter(rows))
+            source.dialect = dialect
+            yield source
 
-        rows = pa_csv.open_csv(
-            stream,
-            pa_csv.ReadOptions(
-                use_threads=True,
-                block_size=1 << 20,
-                column_names=None if dialect.has_header else names,
-            ),
-            pa_csv.ParseOptions(
-                delimiter=delimiter_of(kind),
-                quote_char='"' if dialect.has_quotes else False,
-                newlines_in_values=dialect.has_quotes,
-                invalid_row_handler=on_bad_row,
-            ),
-            # Bytes that are no UTF-8 are passed on where the rows stay text.
-            pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
-        )
-        source = Source(shown(path), kind, rows.schema, lambda: iter(rows))
-        source.dialect = dialect
-        yield source
+    @contextmanager
+    def _csv_bytes(self, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
+        """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
+        with self._bytes() as stream:
+            buffered = io.BufferedReader(stream if self._pipe is None else self._pipe)
+            head = b""
+            # A header ends with the line in which its last quote is closed. Empty lines before it are left out.
+            while line := buffered.readline(_READ_BYTES):
+                if not head and not line.strip(_BLANK):
+                    continue
+                head += line
+                if head.count(b'"') % 2 == 0 or not dialect.has_quotes:
+                    break
+            text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
+            rows = csv.reader(
+                text,
+                delimiter=delimiter_of(self.kind),
+                quoting=csv.QUOTE_MINIMAL if dialect.has_quotes else csv.QUOTE_NONE,
+            )
+            names = next((row for row in rows if row), [])
+            if not dialect.has_header:
+                names = [str(number) for number in range(1, len(names) + 1)]
+            yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
 
 
 def refuse_names(fields: list[str | int]) -> None:
@@ -257,51 +300,16 @@ def refuse_names(fields: list[str | int]) -> None:
             raise ChoiceError(f"--field: without a header {str(field)!r} must be the number of a column")
 
 
-@contextmanager
-def _bytes_of(path: str) -> Iterator[pa.NativeFile]:
-    """Opens a file, decompressed."""
-    if path == "-":
-        yield pa.PythonFile(_stdin, mode="r")
-        return
-    with pa.input_stream(path, compression="detect") if path.endswith(_PACKED) else pa.OSFile(path) as stream:
-        yield stream
+def _has_line(head: bytes) -> bool:
+    text = head.lstrip(_BLANK)
+    return b"\n" in text or len(text) >= _READ_BYTES
 
 
-def column_names(path: str, kind: Kind, dialect: Dialect) -> list[str]:
-    """Returns the names of the columns of a file, for messages."""
-    with open_source(path, kind, Reading([], True, lambda *row: True, None, dialect)) as source:
-        return list(source.schema.names)
+class _Pipe(io.RawIOBase):
+    """A descriptor: a pipe, or the standard input without the lock of sys.stdin, for which the interpreter would wait."""
 
-
-@contextmanager
-def _csv_bytes(path: str, kind: Kind, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
-    """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
-    with _bytes_of(path) as stream:
-        buffered = io.BufferedReader(_stdin if path == "-" else stream)
-        head = b""
-        # A header ends with the line in which its last quote is closed. Empty lines before it are left out.
-        while line := buffered.readline(_READ_BYTES):
-            if not head and not line.strip(_BLANK):
-                continue
-            head += line
-            if head.count(b'"') % 2 == 0 or not dialect.has_quotes:
-                break
-        text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
-        rows = csv.reader(
-            text,
-            delimiter=delimiter_of(kind),
-            quoting=csv.QUOTE_MINIMAL if dialect.has_quotes else csv.QUOTE_NONE,
-        )
-        names = next((row for row in rows if row), [])
-        if not dialect.has_header:
-            names = [str(number) for number in range(1, len(names) + 1)]
-        yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
-
-
-class _Stdin(io.RawIOBase):
-    """The standard input without the lock of sys.stdin, for which the interpreter would wait at its end."""
-
-    def __init__(self) -> None:
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
         self._head = b""
 
     def readable(self) -> bool:
@@ -309,7 +317,7 @@ class _Stdin(io.RawIOBase):
 
     def peek(self, is_enough: Callable[[bytes], bool]) -> bytes:
         """Returns the first bytes, which are read again: as many as are enough, or all that there are."""
-        while not is_enough(self._head) and (more := os.read(0, 1 << 16)):
+        while not is_enough(self._head) and (more := os.read(self._descriptor, 1 << 16)):
             self._head += more
         return self._head
 
@@ -320,7 +328,7 @@ class _Stdin(io.RawIOBase):
         if self._head:
             given, self._head = self._head[:size], self._head[size:]
             return given
-        return os.read(0, size)
+        return os.read(self._descriptor, size)
 
     def readinto(self, into: Buffer) -> int:
         """Reads as many bytes as are there."""
@@ -329,8 +337,11 @@ class _Stdin(io.RawIOBase):
         room[: len(data)] = data
         return len(data)
 
-
-_stdin = _Stdin()
+    def close(self) -> None:
+        """Closes the descriptor, but for the standard input."""
+        if not self.closed and self._descriptor > 0:
+            os.close(self._descriptor)
+        super().close()
 
 
 class _Joined(io.RawIOBase):

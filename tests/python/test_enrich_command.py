@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import doctest
 import io
@@ -9,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -48,6 +50,49 @@ def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     without = command("-t", table_file, "-f", "src", stdin=rows, PYTHONPATH=path)
     assert (without.returncode, b"pip install 'fingerpost[arrow]'" in without.stderr) == (1, True)
+
+
+def test_pipes_by_name(tmp_path: Path, table_file: Path) -> None:
+    def through_pipes(*contents: bytes) -> subprocess.CompletedProcess[bytes]:
+        names, writers = [], []
+        for number, content in enumerate(contents):
+            names.append(tmp_path / f"pipe{number}")
+            os.mkfifo(names[-1])
+            writers.append(threading.Thread(target=_write_quietly, args=(names[-1], content), daemon=True))
+            writers[-1].start()
+        done = command("-t", table_file, "-f", "ip", "--add", "prefix", *names)
+        for writer in writers:
+            writer.join(timeout=60)
+        for name in names:
+            name.unlink()
+        return done
+
+    rows = b"".join(b"10.1.7.7,%d\n" % i for i in range(100_000))
+    done = through_pipes(b"ip,n\n" + rows, b"ip,n\n9.9.9.9,1\n")
+    lines = done.stdout.splitlines()
+    assert (done.returncode, len(lines), lines[:2]) == (
+        0,
+        100_002,
+        [b"ip,n,prefix", b"10.1.7.7,0,10.1.0.0/16"],
+    )
+    assert lines[-2:] == [b"10.1.7.7,99999,10.1.0.0/16", b"9.9.9.9,1,"]
+    assert through_pipes(b"ip\tn\n10.1.7.7\t1\n").stdout == b"ip\tn\tprefix\n10.1.7.7\t1\t10.1.0.0/16\n"
+    stream = io.BytesIO()
+    with pa.ipc.new_stream(stream, pa.schema({"ip": pa.string()})) as writer:
+        writer.write_batch(pa.record_batch({"ip": ["10.1.7.7"]}))
+    back = pa.ipc.open_stream(through_pipes(stream.getvalue()).stdout).read_all()
+    assert back.to_pylist() == [{"ip": "10.1.7.7", "prefix": "10.1.0.0/16"}]
+    write(pa.table({"ip": ["10.1.7.7"]}), tmp_path / "rows.parquet")
+    refused = through_pipes((tmp_path / "rows.parquet").read_bytes())
+    assert refused.returncode == 2
+    assert b"pipe0: Parquet is read from files only" in refused.stderr
+    empty = through_pipes(b"")
+    assert (empty.returncode, empty.stdout, empty.stderr) == (0, b"", b"")
+
+
+def _write_quietly(path: Path, content: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        path.write_bytes(content)
 
 
 def test_it_answers_as_the_program_does(tmp_path: Path, table_file: Path) -> None:

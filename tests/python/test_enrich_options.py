@@ -143,6 +143,7 @@ def test_words_are_those_of_the_program(
         (["--no-quotes"], "--no-quotes: means nothing for parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
         (["-t", "-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
+        (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
     ],
 )
 def test_options_without_a_meaning(options: list[str], words: str, table: Path, tmp_path: Path) -> None:
