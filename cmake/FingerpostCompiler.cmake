@@ -58,10 +58,10 @@ function(fingerpost_library name)
 endfunction()
 
 # fingerpost_merge(TARGET): compiles eight sources of the target as one. Most of what small sources take to compile is the
-# headers that all of them include, and the templates that each of them instantiates. The sanitizer's build has them one
+# headers that all of them include, and the templates that each of them instantiates. tools/check_warnings compiles them one
 # by one, and so finds what a source forgets to include.
 function(fingerpost_merge target)
-  if(FINGERPOST_MERGE AND NOT FINGERPOST_SANITIZE)
+  if(FINGERPOST_MERGE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()

@@ -36,13 +36,20 @@ class rib_corpus : public ::testing::Test {
     }
     // The RIB holds what the model holds, and every scheme built from it answers so.
     void check() {
+        check_routes();
+        ASSERT_TRUE(agree<A>(model_routes(), done_));
+    }
+    void check_routes() {
         const routes<A> from = rib_.to_routes();
-        table<A> expected;
-        for (const auto& [where, hop] : model_)
-            expected.push_back({where, hop});
+        const table<A> expected = model_routes();
         ASSERT_EQ(rib_.size(), expected.size());
         ASSERT_EQ(table<A>(from.sorted().begin(), from.sorted().end()), expected);
-        ASSERT_TRUE(agree<A>(expected, done_));
+    }
+    table<A> model_routes() const {
+        table<A> all;
+        for (const auto& [where, hop] : model_)
+            all.push_back({where, hop});
+        return all;
     }
 
     rib<A> rib_;
@@ -74,6 +81,8 @@ TYPED_TEST(rib_corpus, t3_the_default_route_comes_and_goes) {
 TYPED_TEST(rib_corpus, t8_a_chain_put_up_and_taken_down_in_random_order) {
     using A = TypeParam;
     const A end = this->random_.template address<A>();
+    const unsigned step = effort() < 0.5 ? 5 : 1;
+    unsigned changes = 0;
     std::vector<unsigned> lengths;
     for (unsigned length = 0; length <= A::bits; ++length)
         lengths.push_back(length);
@@ -85,13 +94,16 @@ TYPED_TEST(rib_corpus, t8_a_chain_put_up_and_taken_down_in_random_order) {
                 this->insert(prefix<A>::make(end, length), length);
             else
                 this->erase(prefix<A>::make(end, length));
-            this->check();
+            if (changes++ % step == 0)
+                this->check();
+            else
+                this->check_routes();
             if (this->HasFatalFailure())
                 return;
         }
     }
     EXPECT_TRUE(this->rib_.empty());
-    this->done_.report(2 * (A::bits + 1), 1000);
+    this->done_.report(2 * (A::bits + 1) / step, 1000 / step);
 }
 
 TYPED_TEST(rib_corpus, t10_replaced_erased_twice_and_never_there) {
