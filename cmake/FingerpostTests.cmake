@@ -164,8 +164,13 @@ if(TARGET GTest::gtest_main)
     endforeach()
   endif()
   if(TARGET fingerpost_router_data)
-    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings
-      fingerpost_router_bench_parts)
+    # The parts of the benchmark take long to compile, and no sanitizer's build measures anything.
+    set(bench_parts fingerpost_router_bench_parts)
+    if(FINGERPOST_SANITIZE)
+      set(bench_parts "")
+      set_source_files_properties(tests/router/data/circuit_test.cpp PROPERTIES HEADER_FILE_ONLY ON)
+    endif()
+    fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings ${bench_parts})
     # Its program is built with the folder's tests. Sanitizers would measure themselves.
     if(TARGET fingerpost_router_bench AND NOT FINGERPOST_SANITIZE)
       add_dependencies(test_router_data fingerpost_router_bench)
