@@ -65,7 +65,7 @@ def enrich(
     tables: Tables,
     fields: str | int | Sequence[str | int],
     *,
-    add: Sequence[str] | None = None,
+    add: str | Sequence[str] | None = None,
     format: Kind | None = None,
     on_miss: OnMiss = "empty",
     on_error: OnError = "null",
@@ -89,7 +89,7 @@ def enrich(
     fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
         network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
         "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". An IPv4-mapped IPv6 address is an IPv4 one.
-    add: what is added, in this order: "prefix", "address", names of columns of the tables. Without it the
+    add: what is added, one or some in this order: "prefix", "address", names of columns of the tables. Without it the
         prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
         Names begin with that of the field if there are several fields, and with that of the table if there
         are several tables.
@@ -130,7 +130,7 @@ def enrich(
         output=os.fspath(output),
         tables=open_tables(tables, TableChoice(family, strict, scheme)),
         fields=_fields(fields),
-        add=None if add is None else list(add),
+        add=[add] if isinstance(add, str) else None if add is None else list(add),
         format=format,
         on_miss=on_miss,
         on_error=on_error,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import lzma
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -24,7 +26,17 @@ if TYPE_CHECKING:
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
-_PACKED = (".gz", ".bz2", ".zst", ".lz4", ".xz")
+# Kinds of compression by the ends of names.
+PACKINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
+# How compressed data begins; bzip2's three letters may be a header of CSV as well.
+_PACKING_BEGINS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "lz4": re.compile(rb"\x04\x22\x4d\x18"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+}
+_PACKING_BYTES = 10
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
 # What may stand before a header: line ends, blanks and a byte order mark.
@@ -88,11 +100,15 @@ def delimiter_of(kind: Kind) -> str:
     return "\t" if kind == "tsv" else ","
 
 
-def suffix_kind(path: str) -> Kind | None:
-    """Returns the kind of a file by its name; a suffix of compression before the end does not count."""
+def without_packing(path: str) -> str:
+    """Returns a name in small letters without the suffix of a compression."""
     name = path.lower()
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
+    return next((name.removesuffix(suffix) for suffix in PACKINGS if name.endswith(suffix)), name)
+
+
+def suffix_kind(path: str) -> Kind | None:
+    """Returns the kind of a file by its name; a suffix of compression at the end does not count."""
+    name = without_packing(path)
     kinds: dict[str, Kind] = {
         ".parquet": "parquet",
         ".pq": "parquet",
@@ -116,16 +132,28 @@ class Input:
         self.name = "stdin" if path == "-" else path
         # What can be read only once is opened here, and what was seen of it is read again.
         self._pipe: _Pipe | None = None
+        # How the file is compressed.
+        self._packing: str | None = None
         if path == "-":
-            self._pipe = _Pipe(0)
+            # Without the lock of sys.stdin, for which the interpreter would wait.
+            self._pipe = _Pipe(lambda size: os.read(0, size), lambda: None)
         elif not (os.path.isfile(path) or os.path.isdir(path)):
-            self._pipe = _Pipe(os.open(path, os.O_RDONLY))
-        self.is_empty = False
-        self.kind = self._kind(given)
+            descriptor = os.open(path, os.O_RDONLY)
+            self._pipe = _Pipe(lambda size: os.read(descriptor, size), lambda: os.close(descriptor))
+        with _named(self.name, lambda: ""):
+            begin = self._beginning(_PACKING_BYTES)
+            self._packing = next(
+                (name for name, magic in _PACKING_BEGINS.items() if magic.match(begin)), None
+            )
+            if self._pipe is not None and self._packing is not None:
+                unpacked = _unpacked(self._pipe, self._packing)
+                self._pipe = _Pipe(unpacked.read, unpacked.close)
+            self.is_empty = False
+            self.kind = self._kind(given)
 
     def _kind(self, given: Kind | None) -> Kind:
         """Returns the kind by how the file begins; of text without tabs by its name, else by what was asked for."""
-        begin = self._beginning()
+        begin = self._beginning(8)
         if begin.startswith(_PARQUET):
             return "parquet"
         if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
@@ -133,7 +161,7 @@ class Input:
         named = suffix_kind(self._path)
         if named in ("parquet", "arrow"):
             raise Error(
-                f"{self._path}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: "
+                f"{self.name}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: "
                 f"it begins with {begin!r}"
             )
         head = self._head()
@@ -145,34 +173,35 @@ class Input:
             return named
         return "tsv" if given == "tsv" else "csv"
 
-    def _beginning(self) -> bytes:
+    def _beginning(self, size: int) -> bytes:
         if self._pipe is not None:
-            return self._pipe.peek(lambda head: len(head) >= 8)[:8]
-        with open(self._path, "rb") as file:
-            return file.read(8)
+            return self._pipe.peek(lambda head: len(head) >= size)[:size]
+        with self._bytes() as stream:
+            begin: bytes = stream.read(size)
+            return begin
 
     def _head(self) -> bytes:
         """Returns how the text begins, its first line at least if that is not too long, without empty lines."""
-        with _named(self.name, lambda: ""):
-            if self._pipe is not None:
-                return self._pipe.peek(_has_line).lstrip(_BLANK)
-            with self._bytes() as stream:
-                head = b""
-                while not head and (more := stream.read(_READ_BYTES)):
-                    head = more.lstrip(_BLANK)
-                return head
+        if self._pipe is not None:
+            return self._pipe.peek(_has_line).lstrip(_BLANK)
+        with self._bytes() as stream:
+            head = b""
+            while not head and (more := stream.read(_READ_BYTES)):
+                head = more.lstrip(_BLANK)
+            return head
 
     @contextmanager
     def _bytes(self) -> Iterator[pa.NativeFile]:
         """Opens the file, decompressed."""
         if self._pipe is not None:
             yield pa.PythonFile(self._pipe, mode="r")
-        elif self._path.endswith(_PACKED):
-            with pa.input_stream(self._path, compression="detect") as stream:
-                yield stream
         else:
-            with pa.OSFile(self._path) as stream:
-                yield stream
+            with pa.OSFile(self._path) as file:
+                if self._packing is None:
+                    yield file
+                else:
+                    with _unpacked(file, self._packing) as stream:
+                        yield stream
 
     @contextmanager
     def open(self, how: Reading) -> Iterator[Source]:
@@ -195,9 +224,10 @@ class Input:
 
     @contextmanager
     def _open_parquet(self) -> Iterator[Source]:
-        if self._pipe is not None:
+        if self._pipe is not None or self._packing is not None:
             raise ChoiceError(
-                f"{self.name}: Parquet is read from files only, as its columns are listed at its end"
+                f"{self.name}: Parquet is read from files only that are not compressed as a whole, "
+                "as its columns are listed at its end"
             )
         # Without pre_buffer the ranges that were read are not kept.
         with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_READ_BYTES) as file:
@@ -216,14 +246,18 @@ class Input:
     @contextmanager
     def _open_arrow(self) -> Iterator[Source]:
         with self._bytes() as stream:
-            if self._pipe is None and self._beginning().startswith(_ARROW_FILE):
+            is_file = self._beginning(len(_ARROW_FILE)) == _ARROW_FILE
+            if is_file and self._pipe is None and self._packing is None:
                 file = pa.ipc.open_file(stream)
                 batches = (file.get_batch(i) for i in range(file.num_record_batches))
                 source = Source(self.name, "arrow", file.schema, lambda: batches)
-                source.has_one_dictionary = True
             else:
+                if is_file:
+                    # Eight bytes before it and a list of its parts behind it make a file of a stream.
+                    stream.read(8)
                 rows = pa.ipc.open_stream(stream)
                 source = Source(self.name, "arrow", rows.schema, lambda: iter(rows))
+            source.has_one_dictionary = is_file
             yield source
 
     @contextmanager
@@ -305,11 +339,19 @@ def _has_line(head: bytes) -> bool:
     return b"\n" in text or len(text) >= _READ_BYTES
 
 
-class _Pipe(io.RawIOBase):
-    """A descriptor: a pipe, or the standard input without the lock of sys.stdin, for which the interpreter would wait."""
+def _unpacked(packed: pa.NativeFile | io.RawIOBase, packing: str) -> pa.NativeFile:
+    """Returns a stream of what was compressed; it may have several members."""
+    if packing == "xz":
+        return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", packed)), mode="r")
+    return pa.CompressedInputStream(packed, packing)
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+
+class _Pipe(io.RawIOBase):
+    """What can be read only once: a pipe or the standard input, decompressed or as it is."""
+
+    def __init__(self, read: Callable[[int], bytes], close: Callable[[], object]) -> None:
+        self._rest = read
+        self._close = close
         self._head = b""
 
     def readable(self) -> bool:
@@ -317,7 +359,7 @@ class _Pipe(io.RawIOBase):
 
     def peek(self, is_enough: Callable[[bytes], bool]) -> bytes:
         """Returns the first bytes, which are read again: as many as are enough, or all that there are."""
-        while not is_enough(self._head) and (more := os.read(self._descriptor, 1 << 16)):
+        while not is_enough(self._head) and (more := self._rest(1 << 16)):
             self._head += more
         return self._head
 
@@ -328,7 +370,7 @@ class _Pipe(io.RawIOBase):
         if self._head:
             given, self._head = self._head[:size], self._head[size:]
             return given
-        return os.read(self._descriptor, size)
+        return self._rest(size)
 
     def readinto(self, into: Buffer) -> int:
         """Reads as many bytes as are there."""
@@ -338,9 +380,9 @@ class _Pipe(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Closes the descriptor, but for the standard input."""
-        if not self.closed and self._descriptor > 0:
-            os.close(self._descriptor)
+        """Closes what is read, but for the standard input."""
+        if not self.closed:
+            self._close()
         super().close()
 
 
@@ -388,7 +430,7 @@ def _named(path: str, where: Callable[[], str]) -> Iterator[None]:
         yield
     except (Error, ChoiceError):
         raise
-    except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, EOFError, UnicodeDecodeError, lzma.LZMAError) as error:
         raise Error(f"{path}{where()}: {_words_of(error)}") from error
     except OSError as error:
         if error.errno is not None:

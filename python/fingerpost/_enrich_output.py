@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 
 from fingerpost._core import Error
 from fingerpost._enrich import ChoiceError, Kind, unfinished
-from fingerpost._enrich_files import Source, delimiter_of, suffix_kind
+from fingerpost._enrich_files import PACKINGS, Source, delimiter_of, suffix_kind, without_packing
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -49,7 +50,7 @@ class Output:
 def output_kind(path: str, given: Kind | None, source: Kind) -> tuple[Kind, bool]:
     """Returns the kind of an output, and whether Arrow is written as a stream."""
     kind = given or (None if path == "-" else suffix_kind(path)) or source
-    return kind, path == "-" or path.lower().endswith(".arrows")
+    return kind, path == "-" or without_packing(path).endswith(".arrows")
 
 
 @contextmanager
@@ -59,10 +60,14 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
         raise ChoiceError(
             f"{kind} is nothing for a terminal: name a file by --output, or choose --format csv"
         )
+    if kind == "parquet" and _packing_of(path) is not None:
+        raise ChoiceError(
+            f"{path}: Parquet is compressed by columns, as those of the input are; name it .parquet"
+        )
     with _target(path) as (file, commit):
         sink = _Sink(file)
         try:
-            yield Output(_writer(sink, path, kind, is_stream, like, schema), commit)
+            yield Output(_writer(_packed(sink, path), kind, is_stream, like, schema), commit)
         finally:
             sink.discard()
 
@@ -70,14 +75,21 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
 def write_nothing(path: str) -> None:
     """Writes text without any line."""
     with _target(path) as (file, commit):
-        if packed := _compression_of(path):
-            pa.CompressedOutputStream(_Sink(file), packed).close()
+        _packed(_Sink(file), path).close()
         commit()
 
 
-def _compression_of(path: str) -> str | None:
-    packings = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-    return next((name for suffix, name in packings.items() if path.lower().endswith(suffix)), None)
+def _packing_of(path: str) -> str | None:
+    return next((name for suffix, name in PACKINGS.items() if path.lower().endswith(suffix)), None)
+
+
+def _packed(sink: _Sink, path: str) -> _Sink | pa.NativeFile:
+    packing = _packing_of(path)
+    if packing is None:
+        return sink
+    if packing == "xz":
+        return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", sink), "w"), mode="w")
+    return pa.CompressedOutputStream(sink, packing)
 
 
 class _Sink(io.RawIOBase):
@@ -103,21 +115,16 @@ class _Sink(io.RawIOBase):
         self._file = None
 
 
-def _writer(sink: _Sink, path: str, kind: Kind, is_stream: bool, like: Source, schema: pa.Schema) -> _Writer:
+def _writer(
+    sink: _Sink | pa.NativeFile, kind: Kind, is_stream: bool, like: Source, schema: pa.Schema
+) -> _Writer:
     if kind == "parquet":
         return _ParquetWriter(sink, like, schema)
     if kind == "arrow":
         return _ArrowWriter(sink, is_stream, like.has_one_dictionary, schema)
-    packed = _compression_of(path)
     # Fields that were read without quotes are written without them, as long as the delimiter is the same.
     raw = len(like.schema) if like.kind == kind and not like.dialect.has_quotes else 0
-    return _TextWriter(
-        pa.CompressedOutputStream(sink, packed) if packed else sink,
-        kind,
-        schema,
-        like.dialect.has_header,
-        raw,
-    )
+    return _TextWriter(sink, kind, schema, like.dialect.has_header, raw)
 
 
 @contextmanager
@@ -209,12 +216,15 @@ def _parquet_compression(like: Source, schema: pa.Schema) -> str | dict[str, str
 
 
 class _ArrowWriter:
-    def __init__(self, sink: _Sink, is_stream: bool, has_one_dictionary: bool, schema: pa.Schema) -> None:
+    def __init__(
+        self, sink: _Sink | pa.NativeFile, is_stream: bool, has_one_dictionary: bool, schema: pa.Schema
+    ) -> None:
         # In the file format a column has one dictionary, which batches of other files do not share.
         decodes = not is_stream and not has_one_dictionary
         self._schema = _without_dictionaries(schema) if decodes else schema
         options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
         make = pa.ipc.new_stream if is_stream else pa.ipc.new_file
+        self._sink = sink
         self._writer = make(sink, self._schema, options=options)
         self._decodes = self._schema is not schema
 
@@ -230,6 +240,7 @@ class _ArrowWriter:
     def close(self) -> None:
         """Writes the end."""
         self._writer.close()
+        self._sink.close()
 
 
 def _without_dictionaries(schema: pa.Schema) -> pa.Schema:
