@@ -124,7 +124,7 @@ TYPED_TEST(corpus, t7_both_ends_of_the_space) {
 TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
     using A = TypeParam;
     std::size_t tables = 0;
-    const unsigned step = effort() < 0.5 ? 3 : 1;
+    const unsigned step = effort() < 0.1 ? 7 : effort() < 0.5 ? 3 : 1;
     for (unsigned length = 2; length < A::bits; length += step)
         for (const u128 nth : {0, 1, 2})
             for (const bool top : {false, true}) {
@@ -140,18 +140,21 @@ TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
 
 TYPED_TEST(corpus, t8_a_chain_of_every_length_taken_apart) {
     using A = TypeParam;
+    // Under sanitizers and the emulator some of the tables do.
+    const unsigned step = effort() < 0.1 ? 5 : 1;
     for (const A end : {A::first(), A::last(), this->random_.template address<A>()}) {
         table<A> chain;
         for (unsigned length = 0; length <= A::bits; ++length)
             chain.push_back({prefix<A>::make(end, length), {length}});
         while (!chain.empty()) {
-            this->expect_agreement(chain);
+            if (chain.size() % step == 1 % step)
+                this->expect_agreement(chain);
             if (this->HasFatalFailure())
                 return;
             chain.erase(chain.begin() + static_cast<std::ptrdiff_t>(this->random_.below(chain.size())));
         }
     }
-    this->report(3 * (A::bits + 1));
+    this->report(3 * ((A::bits + 1) / step));
 }
 
 TYPED_TEST(corpus, t9_a_hole_with_the_outer_next_hop_inside) {
