@@ -140,11 +140,9 @@ class Input:
         elif not (os.path.isfile(path) or os.path.isdir(path)):
             descriptor = os.open(path, os.O_RDONLY)
             self._pipe = _Pipe(lambda size: os.read(descriptor, size), lambda: os.close(descriptor))
+        begin = self._packed_beginning()
+        self._packing = next((name for name, magic in _PACKING_BEGINS.items() if magic.match(begin)), None)
         with _named(self.name, lambda: ""):
-            begin = self._beginning(_PACKING_BYTES)
-            self._packing = next(
-                (name for name, magic in _PACKING_BEGINS.items() if magic.match(begin)), None
-            )
             if self._pipe is not None and self._packing is not None:
                 unpacked = _unpacked(self._pipe, self._packing)
                 self._pipe = _Pipe(unpacked.read, unpacked.close)
@@ -153,7 +151,7 @@ class Input:
 
     def _kind(self, given: Kind | None) -> Kind:
         """Returns the kind by how the file begins; of text without tabs by its name, else by what was asked for."""
-        begin = self._beginning(8)
+        begin = self._beginning()
         if begin.startswith(_PARQUET):
             return "parquet"
         if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
@@ -173,11 +171,19 @@ class Input:
             return named
         return "tsv" if given == "tsv" else "csv"
 
-    def _beginning(self, size: int) -> bytes:
+    def _packed_beginning(self) -> bytes:
         if self._pipe is not None:
-            return self._pipe.peek(lambda head: len(head) >= size)[:size]
+            return self._pipe.peek(lambda head: len(head) >= _PACKING_BYTES)[:_PACKING_BYTES]
+        # Unlike that of pyarrow, its errors have a number and the name of the file.
+        with open(self._path, "rb") as file:
+            return file.read(_PACKING_BYTES)
+
+    def _beginning(self) -> bytes:
+        """Returns the first bytes, decompressed."""
+        if self._pipe is not None:
+            return self._pipe.peek(lambda head: len(head) >= 8)[:8]
         with self._bytes() as stream:
-            begin: bytes = stream.read(size)
+            begin: bytes = stream.read(8)
             return begin
 
     def _head(self) -> bytes:
@@ -246,7 +252,7 @@ class Input:
     @contextmanager
     def _open_arrow(self) -> Iterator[Source]:
         with self._bytes() as stream:
-            is_file = self._beginning(len(_ARROW_FILE)) == _ARROW_FILE
+            is_file = self._beginning().startswith(_ARROW_FILE)
             if is_file and self._pipe is None and self._packing is None:
                 file = pa.ipc.open_file(stream)
                 batches = (file.get_batch(i) for i in range(file.num_record_batches))

@@ -38,6 +38,8 @@ def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -
     assert b"fingerpost: stdin: row 1, column 'src': 'x': unexpected 'x' at column 1" in failed.stderr
     missing = command("-t", table_file, "-f", "1", tmp_path / "none.csv")
     assert (missing.returncode, b"none.csv: No such file or directory" in missing.stderr) == (1, True)
+    folder = command("-t", table_file, "-f", "1", tmp_path)
+    assert (folder.returncode, b"Is a directory" in folder.stderr) == (1, True)
     assert command("-t", table_file, "-f", "nothing", stdin=rows).returncode == 2
     assert command("-t", table_file, stdin=rows).returncode == 2
     assert command("-f", "src", stdin=rows).returncode == 2
