@@ -47,10 +47,7 @@ all: setup-test build ## build everything, tests included
 	@cmake --build build -j $(JOBS)
 
 .PHONY: test
-# The demo and pip take a core each.
-test: setup-test build ## the demo, then every test (exhaustive ones as a sample)
-	@tools/python_env & packages=$$!; $(MAKE) --no-print-directory demo-once; passed=$$?; wait $$packages && exit $$passed
-	@$(MAKE) --no-print-directory all
+test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
 .PHONY: router router-demo router-soak test-router-feeds
