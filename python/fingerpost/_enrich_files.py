@@ -6,11 +6,9 @@ import csv
 import io
 import lzma
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -18,25 +16,12 @@ import pyarrow.parquet as pq
 
 from fingerpost._core import Error
 from fingerpost._enrich import BATCH_ROWS, ChoiceError, Kind
+from fingerpost._enrich_bytes import PACKING_BYTES, Joined, Pipe, packing_of_bytes, unpacked, without_packing
 from fingerpost._enrich_columns import field_number
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
-# Kinds of compression by the ends of names.
-PACKINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
-# How compressed data begins; bzip2's three letters may be a header of CSV as well.
-_PACKING_BEGINS = {
-    "gzip": re.compile(rb"\x1f\x8b"),
-    "bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
-    "lz4": re.compile(rb"\x04\x22\x4d\x18"),
-    "xz": re.compile(rb"\xfd7zXZ\x00"),
-}
-_PACKING_BYTES = 10
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
 # What may stand before a header: line ends, blanks and a byte order mark.
@@ -100,12 +85,6 @@ def delimiter_of(kind: Kind) -> str:
     return "\t" if kind == "tsv" else ","
 
 
-def without_packing(path: str) -> str:
-    """Returns a name in small letters without the suffix of a compression."""
-    name = path.lower()
-    return next((name.removesuffix(suffix) for suffix in PACKINGS if name.endswith(suffix)), name)
-
-
 def suffix_kind(path: str) -> Kind | None:
     """Returns the kind of a file by its name; a suffix of compression at the end does not count."""
     name = without_packing(path)
@@ -131,21 +110,21 @@ class Input:
         self._path = path
         self.name = "stdin" if path == "-" else path
         # What can be read only once is opened here, and what was seen of it is read again.
-        self._pipe: _Pipe | None = None
+        self._pipe: Pipe | None = None
         # How the file is compressed.
         self._packing: str | None = None
         if path == "-":
             # Without the lock of sys.stdin, for which the interpreter would wait.
-            self._pipe = _Pipe(lambda size: os.read(0, size), lambda: None)
+            self._pipe = Pipe(lambda size: os.read(0, size), lambda: None)
         elif not (os.path.isfile(path) or os.path.isdir(path)):
             descriptor = os.open(path, os.O_RDONLY)
-            self._pipe = _Pipe(lambda size: os.read(descriptor, size), lambda: os.close(descriptor))
+            self._pipe = Pipe(lambda size: os.read(descriptor, size), lambda: os.close(descriptor))
         begin = self._packed_beginning()
-        self._packing = next((name for name, magic in _PACKING_BEGINS.items() if magic.match(begin)), None)
+        self._packing = packing_of_bytes(begin)
         with _named(self.name, lambda: ""):
             if self._pipe is not None and self._packing is not None:
-                unpacked = _unpacked(self._pipe, self._packing)
-                self._pipe = _Pipe(unpacked.read, unpacked.close)
+                stream = unpacked(self._pipe, self._packing)
+                self._pipe = Pipe(stream.read, stream.close)
             self.is_empty = False
             self.kind = self._kind(given)
 
@@ -173,10 +152,10 @@ class Input:
 
     def _packed_beginning(self) -> bytes:
         if self._pipe is not None:
-            return self._pipe.peek(lambda head: len(head) >= _PACKING_BYTES)[:_PACKING_BYTES]
+            return self._pipe.peek(lambda head: len(head) >= PACKING_BYTES)[:PACKING_BYTES]
         # Unlike that of pyarrow, its errors have a number and the name of the file.
         with open(self._path, "rb") as file:
-            return file.read(_PACKING_BYTES)
+            return file.read(PACKING_BYTES)
 
     def _beginning(self) -> bytes:
         """Returns the first bytes, decompressed."""
@@ -206,7 +185,7 @@ class Input:
                 if self._packing is None:
                     yield file
                 else:
-                    with _unpacked(file, self._packing) as stream:
+                    with unpacked(file, self._packing) as stream:
                         yield stream
 
     @contextmanager
@@ -330,7 +309,7 @@ class Input:
             names = next((row for row in rows if row), [])
             if not dialect.has_header:
                 names = [str(number) for number in range(1, len(names) + 1)]
-            yield names, pa.PythonFile(_Joined(head, buffered), mode="r")
+            yield names, pa.PythonFile(Joined(head, buffered), mode="r")
 
 
 def refuse_names(fields: list[str | int]) -> None:
@@ -343,74 +322,6 @@ def refuse_names(fields: list[str | int]) -> None:
 def _has_line(head: bytes) -> bool:
     text = head.lstrip(_BLANK)
     return b"\n" in text or len(text) >= _READ_BYTES
-
-
-def _unpacked(packed: pa.NativeFile | io.RawIOBase, packing: str) -> pa.NativeFile:
-    """Returns a stream of what was compressed; it may have several members."""
-    if packing == "xz":
-        return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", packed)), mode="r")
-    return pa.CompressedInputStream(packed, packing)
-
-
-class _Pipe(io.RawIOBase):
-    """What can be read only once: a pipe or the standard input, decompressed or as it is."""
-
-    def __init__(self, read: Callable[[int], bytes], close: Callable[[], object]) -> None:
-        self._rest = read
-        self._close = close
-        self._head = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def peek(self, is_enough: Callable[[bytes], bool]) -> bytes:
-        """Returns the first bytes, which are read again: as many as are enough, or all that there are."""
-        while not is_enough(self._head) and (more := self._rest(1 << 16)):
-            self._head += more
-        return self._head
-
-    def read(self, size: int = -1) -> bytes:
-        """Reads some bytes, without a size all of the rest."""
-        if size < 0:
-            return b"".join(iter(lambda: self.read(_READ_BYTES), b""))
-        if self._head:
-            given, self._head = self._head[:size], self._head[size:]
-            return given
-        return self._rest(size)
-
-    def readinto(self, into: Buffer) -> int:
-        """Reads as many bytes as are there."""
-        room = memoryview(into).cast("B")
-        data = self.read(len(room))
-        room[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        """Closes what is read, but for the standard input."""
-        if not self.closed:
-            self._close()
-        super().close()
-
-
-class _Joined(io.RawIOBase):
-    """Bytes that were read already, and the rest of their file."""
-
-    def __init__(self, head: bytes, rest: io.BufferedReader) -> None:
-        self._head = head
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Reads some bytes; all of the rest without a size."""
-        if size < 0:
-            head, self._head = self._head, b""
-            return head + self._rest.read()
-        if self._head:
-            given, self._head = self._head[:size], self._head[size:]
-            return given
-        return self._rest.read(size)
 
 
 def check_same_columns(first: Source, other: Source) -> None:

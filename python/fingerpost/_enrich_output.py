@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import lzma
 import os
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +17,8 @@ import pyarrow.parquet as pq
 
 from fingerpost._core import Error
 from fingerpost._enrich import ChoiceError, Kind, unfinished
-from fingerpost._enrich_files import PACKINGS, Source, delimiter_of, suffix_kind, without_packing
+from fingerpost._enrich_bytes import packed, packing_of_name, without_packing
+from fingerpost._enrich_files import Source, delimiter_of, suffix_kind
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -60,7 +60,7 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
         raise ChoiceError(
             f"{kind} is nothing for a terminal: name a file by --output, or choose --format csv"
         )
-    if kind == "parquet" and _packing_of(path) is not None:
+    if kind == "parquet" and packing_of_name(path) is not None:
         raise ChoiceError(
             f"{path}: Parquet is compressed by columns, as those of the input are; name it .parquet"
         )
@@ -79,17 +79,9 @@ def write_nothing(path: str) -> None:
         commit()
 
 
-def _packing_of(path: str) -> str | None:
-    return next((name for suffix, name in PACKINGS.items() if path.lower().endswith(suffix)), None)
-
-
 def _packed(sink: _Sink, path: str) -> _Sink | pa.NativeFile:
-    packing = _packing_of(path)
-    if packing is None:
-        return sink
-    if packing == "xz":
-        return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", sink), "w"), mode="w")
-    return pa.CompressedOutputStream(sink, packing)
+    packing = packing_of_name(path)
+    return sink if packing is None else packed(sink, packing)
 
 
 class _Sink(io.RawIOBase):
