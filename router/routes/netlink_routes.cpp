@@ -174,17 +174,26 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
 
 namespace {
 
-// NHA_GROUP: an array of nexthop_grp. The upper half of a weight is in a field that older kernels keep zero.
+// A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field resvd1 or
+// weight_high, depending on the release, so the layout is written down here; older kernels keep that field zero.
+struct group_member {
+    std::uint32_t id;
+    std::uint8_t weight;
+    std::uint8_t weight_high;
+    std::uint16_t reserved;
+};
+static_assert(sizeof(group_member) == sizeof(nexthop_grp));
+
 fault read_members(const attribute& from, next_hop_message& out) {
     region left = from.payload();
-    if (left.bytes.size() % sizeof(nexthop_grp) != 0)
+    if (left.bytes.size() % sizeof(group_member) != 0)
         return error_at(from.offset(), "NHA_GROUP has {} bytes, no multiple of {}", left.bytes.size(),
-                        sizeof(nexthop_grp));
-    for (; !left.bytes.empty(); left = left.from(sizeof(nexthop_grp))) {
-        const nexthop_grp member = *header_of<nexthop_grp>(left);
+                        sizeof(group_member));
+    for (; !left.bytes.empty(); left = left.from(sizeof(group_member))) {
+        const group_member member = *header_of<group_member>(left);
         if (member.id == 0)
             return error_at(left.offset, "a member of a group without a number");
-        const std::uint32_t weight = std::uint32_t{member.resvd1} << 8 | member.weight;
+        const std::uint32_t weight = std::uint32_t{member.weight_high} << 8 | member.weight;
         out.members.push_back({member.id, weight + 1});
     }
     return std::nullopt;
