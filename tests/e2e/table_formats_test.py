@@ -152,7 +152,9 @@ route add 192.0.2.7 via 10.0.0.3 proto static
 
 def kernel_routes() -> None:
     def ip(*words: str) -> bytes:
-        return subprocess.run(["ip", *words], capture_output=True, check=True).stdout
+        done = subprocess.run(["ip", *words], capture_output=True, check=False)
+        want(done.returncode == 0, f"ip {' '.join(words)}: {done.stderr.decode().strip()}")
+        return done.stdout
 
     name = f"fp-formats-{os.getpid()}"
     if os.geteuid() != 0 or shutil.which("ip") is None:

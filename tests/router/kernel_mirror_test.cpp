@@ -12,16 +12,13 @@
 
 #include "router/system/network_namespace.hpp"
 #include "tests/router/recording_sink.hpp"
+#include "tests/router/shell.hpp"
 
 namespace fingerpost::router {
 namespace {
 
 using namespace testing;
 using namespace std::chrono_literals;
-
-bool run_quietly(const std::string& command) {
-    return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
-}
 
 struct kernel_mirrors : ::testing::Test {
     std::string space = "fp-mirror-" + std::to_string(::getpid());
@@ -32,10 +29,12 @@ struct kernel_mirrors : ::testing::Test {
     std::unique_ptr<kernel_mirror> mirror;
 
     void SetUp() override {
-        made = run_quietly("ip netns add " + space);
+        const ::testing::AssertionResult added = shell("ip netns add " + space);
+        made = bool(added);
         if (!made) {
             std::cerr << "SKIPPED: the kernel mirror is not tested, as no network namespace can be made (no "
-                         "root?)\n";
+                         "root?): "
+                      << added.message() << '\n';
             GTEST_SKIP();
         }
         ip("link set lo up");
@@ -49,14 +48,12 @@ struct kernel_mirrors : ::testing::Test {
     }
     void TearDown() override {
         mirror.reset();
-        if (made)
-            run_quietly("ip netns del " + space);
+        if (made) {
+            EXPECT_TRUE(shell("ip netns del " + space));
+        }
     }
 
-    void ip(const std::string& arguments) const {
-        const std::string command = "ip -n " + space + " " + arguments;
-        EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    }
+    void ip(const std::string& arguments) const { EXPECT_TRUE(shell("ip -n " + space + " " + arguments)); }
     void follow(int receive_buffer = 8 << 20) {
         auto opened = kernel_mirror::open(loop, interfaces, &routes, {space, receive_buffer});
         ASSERT_TRUE(opened) << (opened ? "" : opened.error().reason);
@@ -158,7 +155,7 @@ TEST_F(kernel_mirrors, routes_that_change) {
 }
 
 TEST_F(kernel_mirrors, next_hop_objects) {
-    if (!run_quietly("ip -n " + space + " nexthop add id 1 blackhole")) {
+    if (!shell("ip -n " + space + " nexthop add id 1 blackhole")) {
         std::cerr << "SKIPPED: this kernel has no next-hop objects\n";
         GTEST_SKIP();
     }
@@ -232,11 +229,11 @@ TEST_F(kernel_mirrors, links_addresses_and_neighbours_that_change) {
 
 TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     const std::string there = space + "-b";
-    ASSERT_TRUE(run_quietly("ip netns add " + there));
+    ASSERT_TRUE(shell("ip netns add " + there));
     ip("link set right netns " + there);
-    EXPECT_TRUE(run_quietly("ip -n " + there + " addr add 10.0.0.2/24 dev right"));
-    EXPECT_TRUE(run_quietly("ip -n " + there + " addr add 2001:db8:1::2/64 dev right nodad"));
-    EXPECT_TRUE(run_quietly("ip -n " + there + " link set right up"));
+    EXPECT_TRUE(shell("ip -n " + there + " addr add 10.0.0.2/24 dev right"));
+    EXPECT_TRUE(shell("ip -n " + there + " addr add 2001:db8:1::2/64 dev right nodad"));
+    EXPECT_TRUE(shell("ip -n " + there + " link set right up"));
     follow();
     EXPECT_TRUE(until([&] { return interfaces.link("left")->up; }));
     const auto resolved = [&](const std::string& who) {
@@ -251,7 +248,7 @@ TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     EXPECT_TRUE(until([&] {
         return interfaces.neighbours[{index("left"), address("10.0.0.77")}].state == neighbour_state::failed;
     }));
-    run_quietly("ip netns del " + there);
+    EXPECT_TRUE(shell("ip netns del " + there));
 }
 
 TEST_F(kernel_mirrors, a_new_dump_sweeps_what_is_gone) {

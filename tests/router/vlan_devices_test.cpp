@@ -2,7 +2,6 @@
 #include "router/routes/vlan_devices.hpp"
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -15,6 +14,7 @@
 #include "router/routes/netlink_message.hpp"
 #include "router/routes/netlink_request.hpp"
 #include "router/system/network_namespace.hpp"
+#include "tests/router/shell.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -42,17 +42,18 @@ TEST(vlan_devices, are_asked_for_by_name_parent_and_id) {
 class vlan_device_test : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (std::system(("ip netns add " + space + " >/dev/null 2>&1").c_str()) != 0) {
+        if (const auto added = shell("ip netns add " + space); !added) {
             std::cerr
-                << "SKIPPED: VLAN devices are not tested, as no network namespace can be made (no root?)\n";
+                << "SKIPPED: VLAN devices are not tested, as no network namespace can be made (no root?): "
+                << added.message() << '\n';
             GTEST_SKIP();
         }
         made = true;
-        ASSERT_EQ(std::system(("ip -n " + space + " link add left type veth peer name right").c_str()), 0);
+        ASSERT_TRUE(shell("ip -n " + space + " link add left type veth peer name right"));
     }
     void TearDown() override {
         if (made) {
-            EXPECT_EQ(std::system(("ip netns del " + space).c_str()), 0);
+            EXPECT_TRUE(shell("ip netns del " + space));
         }
     }
     std::optional<failure> add(const std::string& tap, const std::vector<unsigned>& ids) const {
@@ -71,7 +72,7 @@ TEST_F(vlan_device_test, are_there_afterwards_or_the_kernel_says_why_not) {
         EXPECT_NE(failed->reason.find("VLAN device left.5: "), std::string::npos) << failed->reason;
         return;
     }
-    EXPECT_EQ(std::system(("ip -n " + space + " link show left.100 >/dev/null").c_str()), 0);
+    EXPECT_TRUE(shell("ip -n " + space + " link show left.100"));
     EXPECT_FALSE(add("left", {5, 6})) << "what is there already stays";
 }
 
@@ -80,8 +81,7 @@ TEST_F(vlan_device_test, faults_name_the_interface) {
     ASSERT_TRUE(missing);
     EXPECT_NE(missing->reason.find("interface middle: "), std::string::npos) << missing->reason;
     EXPECT_FALSE(add("middle", {})) << "nothing is asked for";
-    ASSERT_EQ(std::system(("ip -n " + space + " link add abcdefghijklm type veth peer name other").c_str()),
-              0);
+    ASSERT_TRUE(shell("ip -n " + space + " link add abcdefghijklm type veth peer name other"));
     const auto too_long = add("abcdefghijklm", {100});
     ASSERT_TRUE(too_long);
     EXPECT_NE(too_long->reason.find("'abcdefghijklm.100' would be longer than 15 bytes"), std::string::npos)

@@ -95,10 +95,11 @@ SYSCTLS = {
 }
 
 
-def run(*command: str) -> None:
+def run(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def batch(space: str, lines: list[str]) -> None:
@@ -273,12 +274,8 @@ class network:
 
     def has_link_local_addresses(self) -> bool:
         """They come a second after the links."""
-        shown = subprocess.run(
-            ["ip", "-n", self.middle, "-6", "-o", "addr", "show", "scope", "link", "-tentative"],
-            capture_output=True,
-            text=True,
-        )
-        return shown.stdout.count("inet6 fe80:") == sum(mtu >= 1280 for mtu in MTUS)
+        shown = run("ip", "-n", self.middle, "-6", "-o", "addr", "show", "scope", "link", "-tentative")
+        return shown.count("inet6 fe80:") == sum(mtu >= 1280 for mtu in MTUS)
 
     def send(self, port: int, frame: bytes) -> None:
         self.ends[port].send(frame)
@@ -348,7 +345,7 @@ class router_network(network):
             time.sleep(0.1)
 
     def has_taps(self) -> bool:
-        shown = subprocess.run(["ip", "-n", self.middle, "-o", "link"], capture_output=True, text=True).stdout
+        shown = run("ip", "-n", self.middle, "-o", "link")
         return all(f"fp{i}:" in shown for i in range(PORTS))
 
     def ask(self, page: str) -> str:
