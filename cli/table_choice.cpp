@@ -54,6 +54,9 @@ io::table_options options_of(const table_choice& choice) {
     };
     options.network = choice.network;
     options.values = choice.values;
+    options.advice = {.family = "choose one with --family",
+                      .network = "name one with --network",
+                      .format = "choose one with --input-format"};
     if (!choice.format)
         options.on_understood = [file = name_of(choice)](const std::string& words) {
             report(fmt::format("{}: read as {}", file, words));

@@ -1,24 +1,30 @@
 # The language, the flags and the helpers that every target of fingerpost shares.
 
+# Of these only our own folders see anything.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
-endif()
-# Line tables cost nothing at run time and give profilers and sanitizers their file and line. scikit-build-core strips
-# the module of a wheel.
-set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
-if(NOT DEFINED SKBUILD)
-  string(APPEND CMAKE_CXX_FLAGS_RELEASE " -g1")
-endif()
 
-find_program(FINGERPOST_CCACHE ccache)
-mark_as_advanced(FINGERPOST_CCACHE)
-if(FINGERPOST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${FINGERPOST_CCACHE}")
+# Inside another project that project decides on the kind of build, its flags and its tools.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+  endif()
+  # Line tables cost nothing at run time and give profilers and sanitizers their file and line. scikit-build-core strips
+  # the module of a wheel.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+  if(NOT DEFINED SKBUILD)
+    string(APPEND CMAKE_CXX_FLAGS_RELEASE " -g1")
+  endif()
+  find_program(FINGERPOST_CCACHE ccache)
+  mark_as_advanced(FINGERPOST_CCACHE)
+  if(FINGERPOST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${FINGERPOST_CCACHE}")
+  endif()
+elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  message(NOTICE "fingerpost: CMAKE_BUILD_TYPE is empty, so the library is not optimised: Release makes lookups many times faster")
 endif()
 
 # What all our own targets are compiled with; linked PRIVATE, so that a user of the library does not inherit it.

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, the libraries, find_package and pkg-config files, program, man pages.
+# What `cmake --install` puts where: headers, the libraries, find_package and pkg-config files, program, documentation.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -46,13 +46,19 @@ foreach(target IN ITEMS fingerpost fingerpost_c fingerpost_io)
   fingerpost_strip(library ${CMAKE_INSTALL_LIBDIR} $<TARGET_FILE_NAME:${target}>)
 endforeach()
 
+# `make build` leaves the router out, so an installation of everything has it where it has been built. Its part of the
+# installation is a folder of its own, as that can be left at its first step.
 if(TARGET fingerpost_router)
-  install(TARGETS fingerpost_router RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT router)
-  fingerpost_strip(router ${CMAKE_INSTALL_BINDIR} $<TARGET_FILE_NAME:fingerpost_router>)
-  install(FILES router/systemd/fingerpost-router.service DESTINATION lib/systemd/system COMPONENT router)
-  install(DIRECTORY router/samples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/router COMPONENT router
-    FILES_MATCHING PATTERN "*.toml")
+  add_subdirectory(cmake/router_install)
 endif()
+
+# Pages link to each other by where they are in the tree.
+foreach(component IN ITEMS library program)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+endforeach()
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md"
+  PATTERN notebooks EXCLUDE)
 
 # Before 1.0 a minor version may break programs, later a major one.
 set(compatibility SameMajorVersion)

@@ -4,7 +4,7 @@
 set(cross ${CMAKE_CROSSCOMPILING})
 
 # fingerpost_fmt: the compiled library where it fits, else its headers alone.
-if(NOT cross)
+if(more_than_library AND NOT cross)
   find_package(fmt QUIET CONFIG)
 endif()
 find_path(FINGERPOST_FMT_INCLUDE fmt/format.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH)
@@ -30,7 +30,7 @@ if(FINGERPOST_JSON_INCLUDE)
 endif()
 
 # fingerpost_http: cpp-httplib, whose headers depend on how the library was compiled, which only pkg-config knows.
-if(NOT cross)
+if(more_than_library AND NOT cross)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(FINGERPOST_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
@@ -42,7 +42,7 @@ if(NOT cross)
 endif()
 
 # fingerpost_re2: regular expressions of users, matched in linear time.
-if(NOT cross)
+if(more_than_library AND NOT cross)
   find_path(FINGERPOST_RE2_INCLUDE re2/re2.h)
   find_library(FINGERPOST_RE2_LIBRARY re2)
   mark_as_advanced(FINGERPOST_RE2_INCLUDE FINGERPOST_RE2_LIBRARY)

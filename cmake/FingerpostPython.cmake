@@ -2,7 +2,11 @@
 
 # AUTO: where the test environment's Python (tools/python_env) has nanobind. Sanitizers reach only programs that begin
 # with them, which an interpreter does not, so there the module has to be asked for.
-set(FINGERPOST_PYTHON AUTO CACHE STRING "Build the Python module: ON, OFF, or AUTO where nanobind is found")
+set(python_default OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(python_default AUTO)
+endif()
+set(FINGERPOST_PYTHON ${python_default} CACHE STRING "Build the Python module: ON, OFF, or AUTO where nanobind is found")
 set(FINGERPOST_PYTHON_EXECUTABLE "${PROJECT_SOURCE_DIR}/build/python/bin/python" CACHE FILEPATH
   "The Python whose nanobind AUTO looks for, and which runs the tests")
 set(python_wanted ${FINGERPOST_PYTHON})

@@ -1,7 +1,6 @@
 # The router: its control part, which needs no DPDK and is tested wherever its packages are, its data part and the
 # program, which are built where DPDK 22.11 or later is found (tools/setup router).
 
-option(FINGERPOST_ROUTER "Build the router where its packages are found" ON)
 set(router_missing "")
 if(NOT FINGERPOST_ROUTER OR CMAKE_CROSSCOMPILING)
   return()

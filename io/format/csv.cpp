@@ -184,8 +184,10 @@ bool csv_reader::take_first(std::string_view row) {
         network = *found;
     }
     if (!network)
-        return fail(row, "no column is named network, prefix, cidr, subnet or the like, and no two start_ip "
-                         "and end_ip or the like (name one with --network)");
+        return fail(
+            row, advised("no column is named network, prefix, cidr, subnet or the like, and no two start_ip "
+                         "and end_ip or the like",
+                         options.advice.network));
     network_ = *network;
     const auto kept = kept_.choose(names, network_, options.values);
     if (!kept)

@@ -49,7 +49,8 @@ std::optional<std::string> json_reader::find_network_members() {
     if (!place)
         return place.error();
     if (!*place)
-        return "no member is named network, prefix, cidr or the like (name one with --network)";
+        return advised("no member is named network, prefix, cidr or the like",
+                       taker_.options().advice.network);
     const bool is_first = network_.empty();
     network_.assign(1, names[(*place)->first]);
     if ((*place)->last)

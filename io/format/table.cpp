@@ -69,6 +69,12 @@ value_rows with_column(const value_rows& narrow, std::string_view name) {
 
 } // namespace
 
+std::string advised(std::string reason, std::string_view advice) {
+    if (!advice.empty())
+        reason.append(" (").append(advice).append(")");
+    return reason;
+}
+
 table_builder::table_builder(const table_options& options)
     : options_(options), kind_(options.only.value_or(family::ipv6)), decided_(options.only.has_value()) {}
 
@@ -99,8 +105,9 @@ table_builder::choice table_builder::choose(std::optional<family> seen) {
 }
 
 std::string table_builder::refusal(family seen) const {
-    return std::string(name_of(seen)) + " route in a table that began with " + std::string(name_of(kind_)) +
-           " (choose one with --family)";
+    return advised(std::string(name_of(seen)) + " route in a table that began with " +
+                       std::string(name_of(kind_)),
+                   options_.advice.family);
 }
 
 both_tables table_builder::finish_both(std::uint64_t lines) && {

@@ -18,6 +18,18 @@
 
 namespace fingerpost::io {
 
+// What errors advise, in the words of who called: a program names its options here. Nothing where a word is
+// empty. They are not copied.
+struct table_advice {
+    std::string_view family = "table_options::only chooses one, load_both() reads both";
+    std::string_view network = "name one in table_options::network";
+    std::string_view format = "give it to table_input::open()";
+};
+inline constexpr table_advice no_advice{{}, {}, {}};
+
+// `reason (advice)`.
+std::string advised(std::string reason, std::string_view advice);
+
 struct table_options {
     // Routes of the other family are skipped. Without it finish() wants one family, that of the first route.
     std::optional<family> only = {};
@@ -34,6 +46,7 @@ struct table_options {
     std::vector<std::string> values = {};
     // Told in words how the input is understood, "CSV with column network", unless it is plain text.
     std::function<void(const std::string&)> on_understood = {};
+    table_advice advice = {};
 };
 
 struct table_counts {

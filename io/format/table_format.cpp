@@ -13,7 +13,7 @@
 namespace fingerpost::io {
 namespace {
 
-// With --skip-bad, so many lines that tell nothing are passed over.
+// Where wrong lines are skipped, so many that tell nothing are passed over.
 constexpr std::uint64_t max_passed_over = 16;
 
 // The types of RFC 6396 that are in use, and the deprecated one of BGP.
@@ -106,7 +106,7 @@ std::optional<table_format> format_of_line(std::string_view line, std::string_vi
     return std::nullopt;
 }
 
-std::string none_of_them(std::string_view line) {
+std::string none_of_them(std::string_view line, const table_options& options) {
     std::string words = "not a table in a known format: ";
     if (line.find('\0') != std::string_view::npos || line.starts_with("\xff\xfe") ||
         line.starts_with("\xfe\xff"))
@@ -116,7 +116,9 @@ std::string none_of_them(std::string_view line) {
     words += " (tried: ";
     for (const format_name& one : table_formats)
         words.append(one.format == table_format::text ? "" : ", ").append(one.name);
-    return words + "; choose one with --input-format)";
+    if (!options.advice.format.empty())
+        words.append("; ").append(options.advice.format);
+    return words + ")";
 }
 
 // The lines of a start, without those that every text format passes over.
@@ -167,13 +169,13 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
         if (const auto format = format_of_line(*line, next.value_or(""), options, passed == 0))
             return {.format = format};
         if (passed == std::min(options.skip_bad, max_passed_over))
-            return {.reason = none_of_them(*first)};
+            return {.reason = none_of_them(*first, options)};
         line = next;
     }
     if (!is_all)
         return {.needs_more = true};
     if (first)
-        return {.reason = none_of_them(*first)};
+        return {.reason = none_of_them(*first, options)};
     return {.format = table_format::text};
 }
 

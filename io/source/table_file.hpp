@@ -36,10 +36,11 @@ class table_input {
     table_format format_;
 };
 
-// Opens and reads a table. `path` as for file_source::open. Memory that runs out is an error too.
+// Opens and reads a table of one family; that a file has routes of both is an error, unless `only` chooses
+// one. `path` as for file_source::open. Memory that runs out is an error too.
 expected<any_table, input_error> load_table(const std::string& path, const table_options& options = {});
 
-// The same of a file that may have routes of both families.
+// The same of a file that may have routes of both families, each as a table of its own.
 expected<both_tables, input_error> load_both(const std::string& path, const table_options& options = {});
 
 } // namespace fingerpost::io

@@ -98,6 +98,9 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
     left_out lines;
     left_out damaged;
     how.options.both = true;
+    how.options.advice = {.family = "choose one by family=",
+                          .network = "name one by network=",
+                          .format = "from_csv, from_text and the like read one of them"};
     how.options.on_skip = [&](const io::input_error& error) {
         if (lines.count++ == 0)
             lines.first = io::message(error);

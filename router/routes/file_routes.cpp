@@ -106,7 +106,8 @@ file_routes::file_routes(route_sink& sink, std::string path, interface_numbers i
     : sink_(sink), path_(std::move(path)), interfaces_(std::move(interfaces)) {}
 
 std::optional<io::input_error> file_routes::load() {
-    const auto tables = io::load_both(path_);
+    // The router's users have no choice of how the file is read.
+    const auto tables = io::load_both(path_, {.advice = io::no_advice});
     if (!tables)
         return tables.error();
     const auto four = parse_all(tables->ipv4.values, interfaces_);

@@ -56,16 +56,45 @@ def expect(printed: str, wanted: str, what: str) -> None:
 def install(build: Path, scratch: Path) -> Path:
     """Returns the prefix, moved away from where it was installed to: nothing may remember that place."""
     first, prefix = scratch / "first", scratch / "moved"
-    run(CMAKE, "--install", build, "--prefix", first, "--component", "library")
-    if (build / "bin/fingerpost").is_file():
-        run(CMAKE, "--install", build, "--prefix", first, "--component", "program")
+    run(CMAKE, "--install", build, "--prefix", first)
     first.rename(prefix)
     return prefix
+
+
+def check_make_build(build: Path) -> None:
+    """What the README asks for, `make build`, makes all libraries and programs that an installation of everything takes."""
+    # The one has what the target names, the other what those need.
+    made = {word for tool in ("query", "inputs") for word in run("ninja", "-C", build, "-t", tool, "program").split()}
+    script = (build / "cmake_install.cmake").read_text(encoding="utf-8")
+    wanted = set(re.findall(rf'FILES "{re.escape(str(build))}/(libfingerpost\w*\.a|bin/[\w-]+)"', script))
+    wanted |= set(re.findall(rf'"{re.escape(str(build))}/(libfingerpost\.so(?:\.\d+){{3}})"', script))
+    wanted -= {"libfingerpost_cpp.a"}  # a link that the configuration makes
+    if len(wanted) < 3 or not wanted <= made:
+        sys.exit(f"install_test: an installation takes {sorted(wanted)}, but `make build` makes none of {wanted - made}")
+
+
+def check_without_router(build: Path, scratch: Path) -> None:
+    """`make build` makes no router: an installation of everything says so and goes on, one of the router alone fails."""
+    script = build / "cmake/router_install/cmake_install.cmake"
+    if not script.is_file():
+        return
+    program = str(build / "bin/fingerpost-router")
+    without = scratch / "cmake_install.cmake"
+    without.write_text(script.read_text(encoding="utf-8").replace(program, program + "-absent"), encoding="utf-8")
+    for settings, status, words in (
+        ([], 0, "Not installed, as it has not been built: fingerpost-router (make router)"),
+        (["-DCMAKE_INSTALL_COMPONENT=router"], 1, "fingerpost-router has not been built: make router"),
+    ):
+        command = [CMAKE, f"-DCMAKE_INSTALL_PREFIX={scratch / 'nothing'}", *settings, "-P", without]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        if done.returncode != status or words not in done.stdout + done.stderr or (scratch / "nothing").exists():
+            sys.exit(f"install_test: without a router: exit {done.returncode}\n{done.stdout}{done.stderr}")
 
 
 def check_files(prefix: Path) -> None:
     wanted = ["include/fingerpost.h", "include/fingerpost/fingerpost.hpp", "include/fingerpost/table/table.hpp"]
     wanted += ["include/fingerpost_io/io/source/table_file.hpp", "share/man/man3/fingerpost.3"]
+    wanted += [f"share/doc/fingerpost/{name}" for name in ("LICENSE", "README.md", "docs/guides/c.md", "docs/vocabulary.md")]
     if (prefix / "bin").is_dir():
         wanted += ["bin/fingerpost", "share/man/man1/fingerpost.1", "share/zsh/site-functions/_fingerpost"]
         wanted += ["share/bash-completion/completions/fingerpost", "share/fish/vendor_completions.d/fingerpost.fish"]
@@ -140,6 +169,35 @@ def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: li
             sys.exit(f"install_test: {compiler} -std=c++17 says of {header}: {errors[:1]}")
 
 
+def check_components(prefix: Path, scratch: Path) -> None:
+    """Components that are there are found; of others the reason is told."""
+    project = scratch / "components"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(components LANGUAGES CXX)\n"
+        "find_package(fingerpost ${ASKED})\n"
+        'message(NOTICE "found=${fingerpost_FOUND} c=${fingerpost_c_FOUND} io=${fingerpost_io_FOUND}")\n'
+        'message(NOTICE "why: ${fingerpost_NOT_FOUND_MESSAGE}")\n',
+        encoding="utf-8",
+    )
+    no_zlib = "its library was built with packages that are not found here: ZLIB"
+    for asked, settings, wanted in (
+        ("REQUIRED;COMPONENTS;c", [], "found=1 c=TRUE io="),
+        ("REQUIRED;COMPONENTS;c;cpp;io", [], "found=1 c=TRUE io=TRUE"),
+        ("COMPONENTS;c;OPTIONAL_COMPONENTS;python", [], "found=1 c=TRUE"),
+        ("COMPONENTS;c;python", [], "there is no component 'python': fingerpost has the components c, cpp and io"),
+        ("COMPONENTS;io", ["-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON"], no_zlib),
+        ("OPTIONAL_COMPONENTS;io", ["-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON"], "found=1 c=TRUE io="),
+    ):
+        where = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}", f"-DASKED={asked}", *settings]
+        command = [CMAKE, "-S", project, "-B", project / "out", *where]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        if wanted not in done.stdout + done.stderr:
+            sys.exit(f"install_test: find_package(fingerpost {asked}): {done.stdout}{done.stderr}")
+        if settings:
+            shutil.rmtree(project / "out")
+
+
 def check_find_package(prefix: Path, scratch: Path, name: str, words: list[str], output: str) -> None:
     folder = scratch / f"build-{name}"
     settings = [f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", "--no-warn-unused-cli"]
@@ -201,8 +259,11 @@ def check_pkg_config(build: PkgConfig, cc: str, cxx: str, table: list[str]) -> N
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
+        check_make_build(Path(sys.argv[1]))
         prefix = install(Path(sys.argv[1]), scratch)
+        check_without_router(Path(sys.argv[1]), scratch)
         check_files(prefix)
+        check_components(prefix, scratch)
         manual = check_manual(prefix)
         size = check_sizes(prefix, Path(sys.argv[1]))
         headers = check_headers(prefix, scratch)

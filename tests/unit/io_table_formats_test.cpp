@@ -107,8 +107,8 @@ TEST(csv_table, ColumnsAreChosen) {
     const std::string_view table = "id,Range Name,net block,asn\n1,x,10.0.0.0/8,64500\n";
     EXPECT_EQ(rows(csv, table),
               "t:1: 'id,Range Name,net block,asn': no column is named network, prefix, cidr, "
-              "subnet or the like, and no two start_ip and end_ip or the like (name one with "
-              "--network)");
+              "subnet or the like, and no two start_ip and end_ip or the like (name one in "
+              "table_options::network)");
     EXPECT_EQ(rows(csv, table, {.network = {"Net_Block"}}), "id,Range Name,asn|10.0.0.0/8=1,x,64500;");
     EXPECT_EQ(rows(csv, table, {.network = {"net block"}, .values = {"asn", "id"}}),
               "asn,id|10.0.0.0/8=64500,1;");
@@ -217,7 +217,7 @@ TEST(json_table, WrongObjectsAreToldAndTheNextLineIsRead) {
               "t:5: 'hello': neither an object nor what stands between two");
     EXPECT_EQ(rows(json, "{\"a\":1}"),
               "t:1: '{\"a\":1}': no member is named network, prefix, cidr or the like "
-              "(name one with --network)");
+              "(name one in table_options::network)");
     EXPECT_EQ(rows(json, "{\"network\":\"10.0.0.0/99\"}"),
               "t:1: '10.0.0.0/99': prefix length 99 is longer than 32");
     EXPECT_EQ(rows(json, "[{\"network\":\"10.0.0.0/8\"}"), "t:1: the array does not end");

@@ -88,8 +88,14 @@ TEST(table_text, HostBitsAreMaskedAndCountedOrRefused) {
 
 TEST(table_text, FamiliesAreNotMixed) {
     const std::string_view text = "# first\n2001:db8::/32 a\n\n10.0.0.0/8 b\n::/0 c\n10.0.0.0/9 d\n";
-    EXPECT_EQ(routes_of(text),
-              "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)");
+    EXPECT_EQ(
+        routes_of(text),
+        "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (table_options::only chooses one, "
+        "load_both() reads both)");
+    EXPECT_EQ(routes_of(text, {.advice = {.family = "say which by the flag"}}),
+              "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (say which by the flag)");
+    EXPECT_EQ(routes_of(text, {.advice = no_advice}),
+              "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6");
     EXPECT_EQ(routes_of(text, {.only = family::ipv4}), "10.0.0.0/8=b;10.0.0.0/9=d;");
     const auto six = read(text, {.only = family::ipv6});
     ASSERT_TRUE(six);
