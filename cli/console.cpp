@@ -105,30 +105,26 @@ output::output(const std::string& path) : output() {
         throw failure(name_ + ": " + std::strerror(errno));
     std::error_code ignored;
     const auto resolved = std::filesystem::weakly_canonical(path, ignored);
-    target_ = ignored ? path : resolved.string();
-    open_beside();
+    open_beside(ignored ? std::filesystem::path(path) : resolved);
     if (exists)
         (void)::fchmod(descriptor_, status.st_mode & 07777);
 }
 
-void output::open_beside() {
-    const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
-    for (unsigned number = 0; descriptor_ == STDOUT_FILENO || (descriptor_ < 0 && errno == EEXIST);
-         ++number) {
-        temporary_ = (folder / fmt::format(".fingerpost-{}-{}.tmp", ::getpid(), number)).string();
-        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    if (descriptor_ >= 0)
-        return;
-    temporary_.clear();
-    throw failure(name_ + ": " + std::strerror(errno));
+void output::open_beside(const std::filesystem::path& place) {
+    target_ = place.filename().string();
+    const std::filesystem::path folder = place.parent_path();
+    // Files can be made in a folder that cannot be listed.
+    folder_.reset(::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder_)
+        throw failure(name_ + ": " + std::strerror(errno));
+    descriptor_ = temporary_.emplace(folder_.get()).create(0666);
+    if (descriptor_ < 0)
+        throw failure(name_ + ": " + std::strerror(errno));
 }
 
 output::~output() {
     if (descriptor_ != STDOUT_FILENO && descriptor_ >= 0)
         ::close(descriptor_);
-    if (!temporary_.empty())
-        ::unlink(temporary_.c_str());
 }
 
 void output::flush() {
@@ -155,11 +151,8 @@ void output::finish() {
     // File systems over a network report a full disk only here.
     if (::close(closing) != 0)
         throw failure(name_ + ": " + std::strerror(errno));
-    if (temporary_.empty())
-        return;
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+    if (temporary_ && !temporary_->rename_to(target_.c_str()))
         throw failure(name_ + ": " + std::strerror(errno));
-    temporary_.clear();
 }
 
 } // namespace fingerpost::cli

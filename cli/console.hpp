@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "fingerpost/base/temporary_file.hpp"
+#include "router/system/unique_fd.hpp"
 
 namespace fingerpost::cli {
 
@@ -36,9 +41,9 @@ class progress {
 // Gathers output and writes it in blocks to stdout or a file. What is not flushed is lost: commands flush
 // when they are done. Throws closed_pipe when the reader has gone and failure when a write fails.
 //
-// A file is written beside its place, as `.fingerpost-PID-N.tmp`, and put there by finish(): whoever reads it
-// sees the old one or all of the new one, and without finish() the old one stays. Links are followed. What is
-// no regular file, a pipe or a device, is written to as it is.
+// A file is written beside its place, as a temporary_file, and put there by finish(): readers see the old one
+// or all of the new one, and without finish() the old one stays. Links are followed. What is no regular file,
+// a pipe or a device, is written to as it is.
 class output {
   public:
     output();                                 // standard output
@@ -61,18 +66,18 @@ class output {
     void flush();
     // Flushes, and for a file makes sure that the system took it all, and puts it in its place.
     void finish();
-    bool is_file() const noexcept { return !target_.empty(); }
     const std::string& name() const noexcept { return name_; }
 
   private:
     static constexpr std::size_t block_bytes = std::size_t{64} << 10;
 
-    void open_beside();
+    void open_beside(const std::filesystem::path& place);
 
     int descriptor_;
     std::string name_;
-    std::string target_;    // the file to be replaced, links followed; empty when there is none
-    std::string temporary_; // what is written meanwhile
+    std::string target_; // the name of the file to be replaced, in its folder, links followed
+    router::unique_fd folder_;
+    std::optional<temporary_file> temporary_; // what is written meanwhile, when a file is to be replaced
     std::string text_;
 };
 

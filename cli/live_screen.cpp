@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/console.hpp"
+#include "cli/ending_signals.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -23,9 +24,9 @@ void note_ending(int) {
 }
 
 // Without SA_RESTART, so that a signal ends the wait.
-void take_signals(void (*handler)(int)) {
+void note_signals() {
     struct sigaction action {};
-    action.sa_handler = handler;
+    action.sa_handler = note_ending;
     for (const int signal : ending_signals)
         (void)::sigaction(signal, &action, nullptr);
 }
@@ -66,7 +67,7 @@ constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
 live_screen::live_screen()
     : has_keys_(is_terminal(STDIN_FILENO) && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
     write_now(enter);
-    take_signals(note_ending);
+    note_signals();
     if (!has_keys_)
         return;
     termios keys = before_;
@@ -77,7 +78,7 @@ live_screen::live_screen()
 live_screen::~live_screen() {
     if (has_keys_)
         (void)::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-    take_signals(SIG_DFL);
+    clean_up_on_signals();
     // The terminal may be gone, and nobody is left to be told.
     (void)!::write(STDOUT_FILENO, leave.data(), leave.size());
 }

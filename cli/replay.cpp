@@ -11,6 +11,7 @@
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/ending_signals.hpp"
 #include "cli/failure.hpp"
 #include "cli/load_mrt.hpp"
 #include "cli/options.hpp"
@@ -42,8 +43,11 @@ volatile std::sig_atomic_t stop_asked = 0;
 // The first of these signals ends the replay with its statistics, the second one the program.
 void end_by_signal() {
     struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_handler = [](int) {
+        stop_asked = 1;
+        clean_up_on_signals();
+    };
+    action.sa_flags = static_cast<int>(SA_RESTART);
     for (const int signal : {SIGINT, SIGTERM})
         (void)::sigaction(signal, &action, nullptr);
 }

@@ -8,13 +8,18 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/ending_signals.hpp"
 #include "cli/failure.hpp"
+#include "router/system/standard_descriptors.hpp"
 
 namespace fingerpost::cli {
 
 int run_program(int argc, char** argv, int (*run)(std::span<const std::string> words)) {
-    // A reader that goes away shall be a failed write.
+    router::open_standard_descriptors();
+    // A reader that goes away, and a file that may grow no more, shall be a failed write.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    clean_up_on_signals();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     try {
         return run(words);

@@ -12,6 +12,7 @@
 #include "router/metrics_server.hpp"
 #include "router/service.hpp"
 #include "router/system/log.hpp"
+#include "router/system/standard_descriptors.hpp"
 #include "router/telemetry.hpp"
 
 namespace fingerpost::router {
@@ -134,9 +135,10 @@ int run(const command_line& line) {
 
 int main(int count, char** words) {
     using namespace fingerpost::router;
+    open_standard_descriptors();
     const choice chosen = read_command_line({words + 1, words + count});
     if (!chosen.run)
-        return chosen.code;
+        return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? chosen.code : failed;
     try {
         return run(chosen.line);
     } catch (const std::exception& error) {

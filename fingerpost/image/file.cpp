@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/base/temporary_file.hpp"
 #include "fingerpost/image/format.hpp"
 
 namespace fingerpost {
@@ -115,44 +115,6 @@ expected<target_path, image_error> find_target(std::filesystem::path path) {
     return unexpected{image_error{image_errc::system, 0, "there are too many links", ELOOP}};
 }
 
-// The file until it is renamed: it takes its name away.
-class temporary_file {
-  public:
-    explicit temporary_file(const descriptor& folder) noexcept : folder_(folder.number()) {}
-    temporary_file(const temporary_file&) = delete;
-    temporary_file& operator=(const temporary_file&) = delete;
-    ~temporary_file() {
-        if (exists_)
-            (void)::unlinkat(folder_, name_.data(), 0);
-    }
-
-    // None with errno when it can't be made.
-    descriptor create(mode_t mode) noexcept {
-        constexpr unsigned most_tries = 1000; // others of this process, and those a killed one has left
-        descriptor made(-1);
-        for (unsigned n = 0; n < most_tries && !made.is_open(); ++n) {
-            std::snprintf(name_.data(), name_.size(), ".fingerpost-%ld-%u.tmp", static_cast<long>(::getpid()),
-                          n);
-            made = descriptor(::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-            if (!made.is_open() && errno != EEXIST)
-                break;
-        }
-        exists_ = made.is_open();
-        return made;
-    }
-    bool rename_to(const std::string& name) noexcept {
-        if (::renameat(folder_, name_.data(), folder_, name.c_str()) != 0)
-            return false;
-        exists_ = false;
-        return true;
-    }
-
-  private:
-    int folder_;
-    std::array<char, 64> name_{}; // short: names of NAME_MAX bytes can be saved
-    bool exists_ = false;
-};
-
 // Owner, group and mode of the old file, as replace_file() promises.
 image_error take_over(const descriptor& file, const struct stat& old) noexcept {
     struct stat own {};
@@ -217,9 +179,9 @@ image_error replace_file(const std::filesystem::path& path, std::span<const std:
     const auto where = find_target(path);
     if (!where)
         return where.error();
-    temporary_file temporary(where->folder);
+    temporary_file temporary(where->folder.number());
     // Nobody else reads it before it has the rights of the old one.
-    descriptor file = temporary.create(where->old ? 0600 : 0666);
+    descriptor file(temporary.create(where->old ? 0600 : 0666));
     if (!file.is_open())
         return system_failure("no temporary file can be made in the folder");
     if (where->old)
@@ -227,7 +189,7 @@ image_error replace_file(const std::filesystem::path& path, std::span<const std:
             return failure;
     if (const image_error failure = fill(file, bytes); failure.failed())
         return failure;
-    if (!temporary.rename_to(where->name))
+    if (!temporary.rename_to(where->name.c_str()))
         return system_failure("the file can't be renamed");
     if (::fsync(where->folder.number()) != 0)
         return system_failure("the file is written, but its folder can't be brought to the disk");

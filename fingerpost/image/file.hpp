@@ -43,7 +43,8 @@ class mapped_file {
 
 // Writes a temporary file beside the file, brings it to the disk, and renames it. On an error the old file is
 // as it was and the temporary one is gone; only when the folder itself can't be brought to the disk, which
-// comes last, the new file is in place already. Who is killed leaves at most a file ".fingerpost-PID-N.tmp".
+// comes last, the new file is in place already. A process that is killed leaves at most the temporary_file,
+// which a handler of the signal removes by remove_temporary_files().
 //
 // Links are followed: the file that they lead to is replaced, or made where they lead to nothing. Only a
 // regular file is replaced; anything else is refused with image_errc::not_an_image, a folder with EISDIR. The

@@ -71,8 +71,11 @@ def _exit(code: int) -> NoReturn:
 
 
 def _end_by_signals(screen: _Screen) -> None:
-    """Lets a thread wait for Ctrl-C and SIGTERM: the others may be in calls that no signal ends."""
-    numbers = {signal.SIGINT, signal.SIGTERM}
+    """Lets a thread wait for Ctrl-C, SIGTERM and SIGHUP: the others may be in calls that no signal ends."""
+    numbers = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    numbers = {number for number in numbers if signal.getsignal(number) != signal.SIG_IGN}
+    for number in numbers:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 
     def wait() -> None:
@@ -81,6 +84,9 @@ def _end_by_signals(screen: _Screen) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(path)
         screen.wipe()
+        # Ended by the signal itself, so that a shell ends its script too.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
+        os.kill(os.getpid(), number)
         os._exit(128 + number)
 
     threading.Thread(target=wait, daemon=True).start()

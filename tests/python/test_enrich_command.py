@@ -126,10 +126,8 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path, table_file: Path) -> None:
         assert run.wait(60) == 0
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_it_leaves_nothing(
-    sent: signal.Signals, code: int, tmp_path: Path, table_file: Path
-) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_it_leaves_nothing(sent: signal.Signals, tmp_path: Path, table_file: Path) -> None:
     out = tmp_path / "out.csv"
     with subprocess.Popen(
         [sys.executable, "-m", "fingerpost", "enrich", "-t", table_file, "-f", "ip", "-o", out],
@@ -145,7 +143,7 @@ def test_interrupted_it_leaves_nothing(
             time.sleep(0.02)
         # The pipe stays open: a command that waited for more rows would not end.
         run.send_signal(sent)
-        assert run.wait(60) == code
+        assert run.wait(60) == -sent
         assert b"Traceback" not in run.stderr.read()
         run.stdin.close()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["table.csv"]
@@ -168,7 +166,7 @@ def test_an_open_pipe_does_not_keep_it_alive(rows: int, tmp_path: Path, table_fi
         else:
             time.sleep(1)
             run.send_signal(signal.SIGTERM)
-            assert run.wait(60) in (143, -signal.SIGTERM)
+            assert run.wait(60) == -signal.SIGTERM
         run.stdin.close()
 
 
