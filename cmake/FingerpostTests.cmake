@@ -140,6 +140,11 @@ if(TARGET GTest::gtest_main)
       # By itself, as packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      # Between hosts in namespaces of their own: a few seconds each.
+      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test)
+        set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""
+          ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      endforeach()
       # 20 seconds each; `make router-soak` lets them go on for twenty minutes.
       foreach(source IN ITEMS fpm kernel file)
         add_test(NAME router/soak_${source} COMMAND tests/router/router_soak_test.py ${source}

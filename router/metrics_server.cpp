@@ -1,6 +1,7 @@
 // Serves metrics by cpp-httplib, in a thread of its own.
 #include "router/metrics_server.hpp"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -36,6 +37,18 @@ void write_totals(metrics_writer& out, const router_status& now) {
     out.begin("fingerpost_dropped_packets_total", metric_kind::counter, "Packets dropped, by reason.");
     for (const drop_reason_facts& why : drop_reasons)
         out.sample({{"reason", why.name}}, now.drops[index_of(why.reason)]);
+}
+
+void write_neighbours(metrics_writer& out, const router_status& now) {
+    out.begin("fingerpost_neighbours", metric_kind::gauge, "Neighbours, by what the kernel says of them.");
+    for (const std::string_view state : {"resolved", "stale", "unresolved", "failed"}) {
+        const auto has_state = [state](const neighbour_status& one) { return one.state == state; };
+        out.sample({{"state", state}},
+                   static_cast<std::uint64_t>(std::ranges::count_if(now.neighbours, has_state)));
+    }
+    out.begin("fingerpost_neighbour_confirmations_total", metric_kind::counter,
+              "Times that the kernel was asked whether a stale neighbour in use is still there.");
+    out.sample({}, now.confirmations);
 }
 
 void write_ports(metrics_writer& out, const router_status& now) {
@@ -98,6 +111,7 @@ void write_tables(metrics_writer& out, const router_status& now) {
 std::string metrics_of(const router_status& now) {
     metrics_writer out;
     write_totals(out, now);
+    write_neighbours(out, now);
     write_ports(out, now);
     write_threads(out, now);
     write_tables(out, now);

@@ -22,6 +22,14 @@ namespace {
 // replaced for its memory to be freed.
 constexpr std::chrono::milliseconds between_polls{2};
 
+// How often drivers are asked whether their ports have a link.
+constexpr std::chrono::milliseconds between_looks_at_links{20};
+
+// Of so many neighbours the kernel is asked at a time whether they are still there; each costs up to three
+// frames.
+constexpr std::chrono::milliseconds between_confirmations{100};
+constexpr std::size_t most_confirmations = 50;
+
 // Of a packet buffer: a frame of the longest MTU with a VLAN tag, in one piece.
 std::uint16_t buffer_bytes(const config& settings) {
     unsigned longest = 0;
@@ -42,8 +50,9 @@ constexpr std::size_t mbuf_bytes = 320;
 
 expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
     std::unique_ptr<service> made(new service(std::move(plan)));
-    for (const auto step : {&service::open_loop, &service::open_ports, &service::open_taps,
-                            &service::open_engine, &service::open_routes, &service::drop_root})
+    for (const auto step :
+         {&service::open_loop, &service::open_ports, &service::open_taps, &service::open_engine,
+          &service::open_routes, &service::open_carriers, &service::drop_root})
         if (auto failed = (made.get()->*step)())
             return unexpected{std::move(*failed)};
     return made;
@@ -52,6 +61,7 @@ expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
 service::~service() {
     calls_.reset();
     fpm_.reset();
+    port_links_.reset();
     mirror_.reset();
     if (engine_)
         engine_->stop();
@@ -186,6 +196,39 @@ std::optional<std::string> service::open_routes() {
     return std::nullopt;
 }
 
+std::optional<std::string> service::open_carriers() {
+    std::vector<std::uint16_t> devices;
+    for (const open_device& one : ports_)
+        devices.push_back(one.number());
+    carriers_ = std::make_unique<port_carriers>(devices);
+    carriers_->on_change([this](std::size_t port, bool up) { follow_carrier(port, up); });
+    if (!carriers_->needs_kernel())
+        return std::nullopt;
+    mirror_options links;
+    links.links_only = true;
+    links.receive_buffer = 1 << 20;
+    auto opened = kernel_mirror::open(*loop_, *carriers_, nullptr, links);
+    if (!opened)
+        return opened.error().reason;
+    port_links_ = std::move(*opened);
+    return std::nullopt;
+}
+
+// First where packets go, then what the kernel and daemons are told.
+void service::follow_carrier(std::size_t port, bool up) {
+    log(log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name, up ? "a" : "no");
+    interfaces& links = engine_->tables().links();
+    links.set_port(static_cast<std::uint16_t>(port), up);
+    links.commit();
+    if (const auto failed = mirror_->set_carrier(taps_[port].kernel_interface(), up))
+        log(log_level::warning, "the carrier of '{}' stays as it was: {}", plan_.settings.ports[port].tap,
+            failed->reason);
+}
+
+bool service::is_synchronised() const noexcept {
+    return mirror_->statistics().synchronised && (!port_links_ || port_links_->statistics().synchronised);
+}
+
 std::optional<std::string> service::drop_root() {
     const privileges_config& wanted = plan_.settings.privileges;
     if (wanted.user.empty())
@@ -201,9 +244,10 @@ std::optional<std::string> service::run() {
     for (unsigned i = 0; i < plan_.queues.threads.size(); ++i)
         lcores.push_back(i + 1);
     // Links and addresses first, so that no packet meets an empty table.
-    while (!mirror_->statistics().synchronised)
+    while (!is_synchronised())
         if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
             return failed->reason;
+    carriers_->poll();
     load_file();
     if (file_failed_)
         return "the routes could not be read";
@@ -214,6 +258,8 @@ std::optional<std::string> service::run() {
         engine_->poll();
         ask_for_neighbours();
     });
+    loop_->every(between_looks_at_links, [this] { carriers_->poll(); });
+    loop_->every(between_confirmations, [this] { confirm_neighbours(); });
     if (const auto interval = notifier::watchdog_interval())
         loop_->every(*interval, [this] { (void)notify_.alive(); });
     (void)notify_.ready(fmt::format("forwarding on {} ports", ports_.size()));
@@ -247,8 +293,19 @@ std::optional<std::uint32_t> service::find_interface(std::string_view name) cons
 
 void service::ask_for_neighbours() {
     for (const neighbour_key& one : engine_->requests().take())
-        if (const auto failed = mirror_->resolve(one.interface, one.address))
-            log(log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+        ask_kernel(one);
+}
+
+void service::confirm_neighbours() {
+    confirmations_ += engine_->tables().confirm_used(
+        most_confirmations, [this](const neighbour_key& one) { return ask_kernel(one); });
+}
+
+bool service::ask_kernel(const neighbour_key& about) {
+    const auto failed = mirror_->resolve(about.interface, about.address);
+    if (failed)
+        log(log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+    return !failed;
 }
 
 } // namespace fingerpost::router

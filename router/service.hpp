@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "router/config/plan.hpp"
+#include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
 #include "router/routes/file_routes.hpp"
 #include "router/routes/fpm_server.hpp"
@@ -47,6 +48,9 @@ class service {
     const rte_mempool& packets() const noexcept { return *packets_; }
     const fpm_server* fpm() const noexcept { return fpm_.get(); }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
+    const port_carriers& carriers() const noexcept { return *carriers_; }
+    // How often the kernel was asked whether a neighbour in use is still there.
+    std::uint64_t confirmations() const noexcept { return confirmations_; }
     const file_routes* file() const noexcept { return file_.get(); }
     std::chrono::steady_clock::time_point started() const noexcept { return started_; }
 
@@ -58,9 +62,14 @@ class service {
     std::optional<std::string> open_taps();
     std::optional<std::string> open_engine();
     std::optional<std::string> open_routes();
+    std::optional<std::string> open_carriers();
     std::optional<std::string> drop_root();
     void load_file();
     void ask_for_neighbours();
+    void confirm_neighbours();
+    bool ask_kernel(const neighbour_key& about);
+    void follow_carrier(std::size_t port, bool up);
+    bool is_synchronised() const noexcept;
     std::optional<std::uint32_t> find_interface(std::string_view name) const;
 
     struct free_pool {
@@ -76,9 +85,12 @@ class service {
     std::vector<open_device> taps_;
     std::unique_ptr<engine> engine_;
     std::unique_ptr<kernel_mirror> mirror_;
+    std::unique_ptr<port_carriers> carriers_;
+    std::unique_ptr<kernel_mirror> port_links_; // of ports that are interfaces of the kernel
     std::unique_ptr<fpm_server> fpm_;
     std::unique_ptr<file_routes> file_;
     std::chrono::steady_clock::time_point started_{};
+    std::uint64_t confirmations_ = 0;
     bool file_failed_ = false;
 };
 

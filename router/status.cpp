@@ -19,13 +19,17 @@ std::string mac_text(const Mac& bytes) {
                        bytes[4], bytes[5]);
 }
 
-port_status status_of_port(const port_config& port, const open_device& device) {
+port_status status_of_port(const service& from, std::size_t number) {
+    const port_config& port = from.settings().ports[number];
+    const open_device& device = from.ports()[number];
     port_status told;
     told.name = port.name;
     told.device = port.device;
-    told.mac = mac_text(device.mac().addr_bytes);
+    const interfaces& links = from.data().tables().links();
+    const link_state* const tap = links.link(links.find_interface(static_cast<std::uint16_t>(number), 0));
+    told.mac = tap != nullptr ? mac_text(tap->mac) : mac_text(device.mac().addr_bytes);
     told.tap = port.tap;
-    told.up = device.is_up();
+    told.up = from.carriers().is_up(number);
     rte_eth_stats counted{};
     if (rte_eth_stats_get(device.number(), &counted) == 0) {
         told.received_packets = counted.ipackets;
@@ -62,10 +66,10 @@ table_status status_of_table(const table<A>& routes, const route_counts& counts)
     return told;
 }
 
-constexpr std::string_view name_of_state(neighbour_state state) {
-    switch (state) {
+constexpr std::string_view name_of_state(const neighbour& one) {
+    switch (one.state) {
     case neighbour_state::resolved:
-        return "resolved";
+        return one.stale ? "stale" : "resolved";
     case neighbour_state::failed:
         return "failed";
     default:
@@ -158,7 +162,7 @@ router_status status_of(const service& from) {
     router_status told;
     told.uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - from.started()).count();
     for (std::size_t i = 0; i < from.ports().size(); ++i)
-        told.ports.push_back(status_of_port(from.settings().ports[i], from.ports()[i]));
+        told.ports.push_back(status_of_port(from, i));
     const engine& data = from.data();
     for (std::size_t i = 0; i < data.plan().threads.size(); ++i) {
         const thread_counters& counts = data.counters(i);
@@ -184,8 +188,9 @@ router_status status_of(const service& from) {
         const link_state* const link = tables.links().link(one.interface);
         told.neighbours.push_back({std::visit([](auto a) { return to_string(a); }, one.address),
                                    link != nullptr ? link->name : std::to_string(one.interface),
-                                   mac_text(one.mac), name_of_state(one.state)});
+                                   mac_text(one.mac), name_of_state(one)});
     });
+    told.confirmations = from.confirmations();
     told.tables = {status_of_table(tables.ipv4(), tables.ipv4_counts()),
                    status_of_table(tables.ipv6(), tables.ipv6_counts())};
     told.feed = status_of_feed(from);

@@ -76,6 +76,7 @@ struct router_status {
     std::vector<thread_status> threads;
     std::array<std::uint64_t, drop_reason_count> drops{};
     std::vector<neighbour_status> neighbours;
+    std::uint64_t confirmations = 0; // questions to the kernel about stale neighbours in use
     std::array<table_status, 2> tables;
     feed_status feed;
     std::uint64_t next_hops = 0;

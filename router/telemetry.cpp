@@ -71,6 +71,7 @@ void render_summary(const router_status& now, rte_tel_data* to) {
         dropped += one;
     add(to, "dropped", dropped);
     add(to, "next_hops", now.next_hops);
+    add(to, "neighbour_confirmations", now.confirmations);
     for (const table_status& one : now.tables)
         add(to, one.family == "IPv4" ? "ipv4_routes" : "ipv6_routes", one.routes);
     add(to, "source", now.feed.kind);

@@ -62,6 +62,23 @@ class forwarding final : public route_sink {
     // Tries again what could not be published, and frees what no data thread holds any more.
     void poll() noexcept;
 
+    // Calls ask(key) for neighbours that packets are sent to and that the kernel calls stale, `most` at a
+    // time: the kernel does not see the packets, so it would never ask whether the neighbour is still there.
+    // `ask` returns whether the kernel has been asked. Throws what that throws.
+    template <class F>
+    std::size_t confirm_used(std::size_t most, F ask) {
+        std::size_t asked = 0;
+        if (links_.has_unconfirmed())
+            hops_.take_used([&](const neighbour_key& key) {
+                if (links_.is_unconfirmed(key) && ask(key)) {
+                    links_.note_asked(key);
+                    ++asked;
+                }
+                return asked < most;
+            });
+        return asked;
+    }
+
     const route_counts& ipv4_counts() const noexcept { return ipv4_routes_.counts(); }
     const route_counts& ipv6_counts() const noexcept { return ipv6_routes_.counts(); }
     std::uint64_t refused_groups() const noexcept { return refused_groups_; }

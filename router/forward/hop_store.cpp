@@ -258,6 +258,19 @@ next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
     return entry;
 }
 
+// An alias has an entry of its own, by which packets of its routes go; its member has the gateway.
+std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
+    const next_hop_entry& entry = (*table_)[next_hop{one.number}];
+    if (entry.kind != hop_kind::forward || !entry.used.take())
+        return std::nullopt;
+    const hop_key& of =
+        std::holds_alternative<alias_key>(*one.key) ? *by_number_[one.members[0]]->key : *one.key;
+    const auto* const to = std::get_if<path_key>(&of);
+    if (to == nullptr || !to->gateway)
+        return std::nullopt;
+    return neighbour_key{entry.interface, *to->gateway};
+}
+
 std::string hop_store::describe(std::uint32_t number) const {
     if (number >= by_number_.size() || by_number_[number] == nullptr)
         return {};

@@ -47,6 +47,16 @@ class hop_store {
     // Brings all entries up to date with the links and neighbours.
     void refresh() noexcept;
 
+    // Calls use(key) for each neighbour that packets were sent to since the last call, more than once where
+    // several next hops lead to it, until that returns false; the rest is left for the next call.
+    template <class F>
+    void take_used(F use) const {
+        for (const hop* const one : by_number_)
+            if (one != nullptr)
+                if (const auto key = used_neighbour(*one); key && !use(*key))
+                    return;
+    }
+
     std::size_t size() const noexcept { return hops_.size(); }
     // What the number was made for, in one word as files of routes have it: `10.0.0.2%left`, `left`,
     // `blackhole`; the paths of a group joined by `+`, with their weights behind `*`. Nothing when it is not
@@ -85,6 +95,7 @@ class hop_store {
     };
 
     static hop_key key_of(const destination& to);
+    std::optional<neighbour_key> used_neighbour(const hop& one) const;
     expected<std::uint32_t> hold_key(const hop_key& key);
     expected<std::vector<std::uint32_t>> hold_members(const hop_key& key);
     void update(hop& one);

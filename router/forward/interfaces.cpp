@@ -40,8 +40,7 @@ void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& valu
     // Without memory the kernel's news is lost; the next refresh brings it again.
     (void)or_reason([&] {
         const auto [at, is_new] = into.try_emplace(key);
-        // The kernel also tells of changes that matter to nobody here, such as a neighbour's state growing
-        // stale.
+        // The kernel also tells of changes that matter to nobody here.
         is_changed_ |= is_new || at->second.value != value;
         at->second = {value, refresh_};
         return errc::ok;
@@ -56,6 +55,7 @@ void interfaces::remove_link(std::uint32_t index) noexcept {
     is_changed_ |= links_.erase(index) != 0;
     std::erase_if(addresses_, [=](const auto& one) { return one.value.interface == index; });
     std::erase_if(neighbours_, [=](const auto& one) { return one.first.interface == index; });
+    std::erase_if(unconfirmed_, [=](const neighbour_key& one) { return one.interface == index; });
 }
 
 void interfaces::set_address(const interface_address& address) noexcept {
@@ -78,11 +78,31 @@ void interfaces::remove_address(const interface_address& address) noexcept {
 }
 
 void interfaces::set_neighbour(const neighbour& one) noexcept {
-    put(neighbours_, neighbour_key{one.interface, one.address}, one);
+    const neighbour_key key{one.interface, one.address};
+    // Packets go on to a neighbour that has become stale. So that is no change of the tables: of thousands of
+    // neighbours one becomes stale at any time.
+    if (const auto known = neighbours_.find(key); known != neighbours_.end())
+        known->second.value.stale = one.stale;
+    put(neighbours_, key, one);
+    (void)or_reason([&] {
+        if (one.stale)
+            unconfirmed_.insert(key);
+        else
+            unconfirmed_.erase(key);
+        return errc::ok;
+    });
 }
 
 void interfaces::remove_neighbour(std::uint32_t interface, const any_address& address) noexcept {
     is_changed_ |= neighbours_.erase(neighbour_key{interface, address}) != 0;
+    unconfirmed_.erase(neighbour_key{interface, address});
+}
+
+void interfaces::set_port(std::uint16_t port, bool up) noexcept {
+    (void)or_reason([&] {
+        is_changed_ |= up ? ports_down_.erase(port) != 0 : ports_down_.insert(port).second;
+        return errc::ok;
+    });
 }
 
 void interfaces::sweep() noexcept {
@@ -90,6 +110,7 @@ void interfaces::sweep() noexcept {
     std::size_t gone = std::erase_if(links_, [&](const auto& one) { return is_stale(one.second); });
     gone += std::erase_if(addresses_, is_stale);
     gone += std::erase_if(neighbours_, [&](const auto& one) { return is_stale(one.second); });
+    std::erase_if(unconfirmed_, [&](const neighbour_key& one) { return !neighbours_.contains(one); });
     is_changed_ |= gone != 0;
 }
 
@@ -117,20 +138,31 @@ std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noe
     const link_state* const own = link(interface);
     if (own == nullptr)
         return std::nullopt;
-    const link_state* const below = own->vlan == 0 ? own : link(own->parent);
-    if (below == nullptr)
-        return std::nullopt;
+    // Down to the TAP, through a macvlan device and a VLAN device at most; a frame has one tag.
+    const link_state* below = own;
+    std::uint16_t vlan = 0;
+    bool up = own->up;
+    for (unsigned steps = 0; below->parent != 0; ++steps) {
+        if (steps == 2 || (vlan != 0 && below->vlan != 0))
+            return std::nullopt;
+        vlan = static_cast<std::uint16_t>(vlan + below->vlan);
+        below = link(below->parent);
+        if (below == nullptr)
+            return std::nullopt;
+        up = up && below->up;
+    }
     const auto port = port_named(below->name);
     if (!port)
         return std::nullopt;
     const std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
-    return egress{*port, own->vlan, static_cast<std::uint16_t>(std::min(own->mtu, most)),
-                  own->up && below->up, own->mac};
+    return egress{*port, vlan, static_cast<std::uint16_t>(std::min(own->mtu, most)),
+                  up && !ports_down_.contains(*port), own->mac};
 }
 
 std::uint32_t interfaces::find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept {
     for (const auto& [index, one] : links_)
-        if (const auto out = find_egress(index); out && out->port == port && out->vlan == vlan)
+        if (const auto out = find_egress(index);
+            out && out->port == port && out->vlan == vlan && !one.value.macvlan)
             return index;
     return 0;
 }

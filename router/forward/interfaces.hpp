@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ struct egress {
     std::uint16_t port = 0;
     std::uint16_t vlan = 0; // 0: untagged
     std::uint16_t mtu = 0;
-    bool up = false;
+    bool up = false; // the interface, and the port itself
     mac_address mac{};
 };
 
@@ -50,13 +51,17 @@ class interfaces final : public interface_sink {
     void sweep() noexcept override;
     void commit() noexcept override;
 
+    // Whether the port itself has a link, as its device says; it has, until it is told otherwise. Counts at
+    // the next commit, before the kernel knows of it.
+    void set_port(std::uint16_t port, bool up) noexcept;
+
     // Called at each commit that changed something.
     void on_change(std::function<void()> run) { changed_ = std::move(run); }
 
     const link_state* link(std::uint32_t index) const noexcept;
     // Nothing when the interface is no port's: the kernel alone reaches it.
     std::optional<egress> find_egress(std::uint32_t interface) const noexcept;
-    // The interface of a port and VLAN id; 0 when there is none.
+    // The interface of a port and VLAN id, not one by another MAC; 0 when there is none.
     std::uint32_t find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept;
     // The interface with the longest network that holds the address; 0 when none does.
     std::uint32_t find_connected(const any_address& address) const noexcept;
@@ -64,6 +69,12 @@ class interfaces final : public interface_sink {
     // For errors that leave by this interface: its first usable address of that family that is not
     // link-local, else any other interface's.
     std::optional<any_address> source_address(std::uint32_t interface, bool ipv6) const noexcept;
+
+    // Neighbours that the kernel calls stale, and has not been asked about since it did.
+    bool has_unconfirmed() const noexcept { return !unconfirmed_.empty(); }
+    bool is_unconfirmed(const neighbour_key& key) const noexcept { return unconfirmed_.contains(key); }
+    // The kernel has been asked, and tells what comes of it.
+    void note_asked(const neighbour_key& key) noexcept { unconfirmed_.erase(key); }
 
     // Walks of what stands now.
     template <class F>
@@ -98,6 +109,8 @@ class interfaces final : public interface_sink {
     std::vector<told<interface_address>>
         addresses_; // in the order in which they came: the first is the primary one
     std::map<neighbour_key, told<neighbour>> neighbours_;
+    std::set<neighbour_key> unconfirmed_;
+    std::set<std::uint16_t> ports_down_;
     std::uint64_t refresh_ = 0;
     bool is_changed_ = false;
     std::function<void()> changed_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "fingerpost/base/memory.hpp"
@@ -27,6 +28,32 @@ enum class hop_kind : std::uint8_t {
 inline constexpr std::size_t group_buckets = 1024;
 using bucket_array = std::array<std::uint32_t, group_buckets>; // numbers of next hops
 
+// Whether packets went by an entry since the control thread asked last. All data threads share the entry's
+// cache line, so it is written once after each question, not for each packet. Not part of what the entry
+// says: a copy begins without it.
+class use_mark {
+  public:
+    use_mark() noexcept = default;
+    use_mark(const use_mark&) noexcept {}
+    use_mark& operator=(const use_mark&) noexcept { return *this; }
+
+    void set() const noexcept {
+        if (!used_.load(std::memory_order_relaxed))
+            used_.store(true, std::memory_order_relaxed);
+    }
+    bool take() const noexcept {
+        const bool used = used_.load(std::memory_order_relaxed);
+        if (used)
+            used_.store(false, std::memory_order_relaxed);
+        return used;
+    }
+
+    friend bool operator==(const use_mark&, const use_mark&) noexcept { return true; }
+
+  private:
+    mutable std::atomic<bool> used_{false};
+};
+
 struct alignas(cache_line_bytes) next_hop_entry {
     hop_kind kind = hop_kind::no_route;
     bool ipv6_gateway = false; // the family of the gateway
@@ -35,6 +62,7 @@ struct alignas(cache_line_bytes) next_hop_entry {
     way_out out{};               // of `forward`; the MTU also of the others that leave by an interface
     // Of `unresolved` the gateway, one of IPv4 in the low 32 bits; of `group` a pointer to a bucket_array.
     std::array<std::uint64_t, 2> words{};
+    use_mark used{}; // of `forward`
 
     ipv6_address gateway() const noexcept { return {u128{words[1]} << 64 | words[0]}; }
     void set_gateway(ipv6_address a) noexcept {

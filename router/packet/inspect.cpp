@@ -173,10 +173,11 @@ inspected inspect(rte_mbuf& frame, const ingress& port) noexcept {
     if (frame.data_len < untagged_length)
         return dropped(drop_reason::short_frame);
     const auto& header = *rte_pktmbuf_mtod(&frame, const rte_ether_hdr*);
-    const bool ours = rte_is_same_ether_addr(&header.dst_addr, &port.mac) != 0;
+    const detail::link_view link = detail::view_link(frame);
+    const bool ours = rte_is_same_ether_addr(&header.dst_addr, &port.mac) != 0 ||
+                      detail::is_for_another(port, detail::bits_of(header.dst_addr), link.vlan);
     if (!ours && rte_is_unicast_ether_addr(&header.dst_addr))
         return dropped(drop_reason::not_for_us);
-    const detail::link_view link = detail::view_link(frame);
     if (link.length == 0)
         return dropped(drop_reason::short_frame);
     if (!detail::has_interface(port, link.vlan))

@@ -6,7 +6,7 @@
 // router's own addresses or on its routes is not decided here; nor is the TTL, as packets for the router
 // itself may come with any.
 //
-//     Ethernet   other station's MAC             drop
+//     Ethernet   other station's MAC             drop; the port may have several, on VLANs of their own
 //                one 802.1Q tag                  its VLAN must have an interface; id 0 counts as no tag
 //                neither IPv4 nor IPv6           host
 //                IP in a broadcast or multicast  host, never forwarded
@@ -30,6 +30,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <vector>
 
 #include <rte_ether.h>
 #include <rte_mbuf.h>
@@ -42,11 +43,18 @@ namespace fingerpost::router {
 // VLAN ids that have an interface on a port.
 using vlan_ids = std::bitset<4096>;
 
+// A MAC address that is the router's in frames of one VLAN only; 0 stands for frames without a tag.
+struct further_mac {
+    rte_ether_addr mac{};
+    std::uint16_t vlan = 0;
+};
+
 // What the checks need to know of the port that a frame came in on.
 struct ingress {
     rte_ether_addr mac{};
     vlan_ids vlans{};
     flow_key flows{};
+    std::vector<further_mac> others{}; // as of a virtual router
 };
 
 enum class verdict : std::uint8_t { forward_ipv4, forward_ipv6, host, drop };

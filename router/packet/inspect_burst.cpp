@@ -59,10 +59,12 @@ inline ip_facts ordinary(const rte_ipv6_hdr& header, std::uint32_t room) noexcep
 // Does all of inspect() for an ordinary packet; false, with nothing written, for any other.
 inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t mac) noexcept {
     const auto* bytes = rte_pktmbuf_mtod(&frame, const uint8_t*);
-    if (unlikely(frame.nb_segs != 1 || frame.data_len < tagged_length + sizeof(rte_ipv4_hdr)) ||
-        unlikely(detail::mac_bits(bytes) != mac))
+    if (unlikely(frame.nb_segs != 1 || frame.data_len < tagged_length + sizeof(rte_ipv4_hdr)))
         return false;
     const detail::link_view link = detail::view_link(frame);
+    if (unlikely(detail::mac_bits(bytes) != mac) &&
+        !detail::is_for_another(port, detail::mac_bits(bytes), link.vlan))
+        return false;
     if (unlikely(!detail::has_interface(port, link.vlan)))
         return false;
     const std::uint32_t room = frame.data_len - static_cast<std::uint32_t>(link.length);

@@ -49,4 +49,12 @@ inline bool has_interface(const ingress& port, std::uint16_t vlan) noexcept {
     return vlan == 0 || port.vlans[vlan];
 }
 
+// Whether the frame is for one of the port's further MAC addresses.
+inline bool is_for_another(const ingress& port, std::uint64_t destination, std::uint16_t vlan) noexcept {
+    for (const further_mac& one : port.others)
+        if (bits_of(one.mac) == destination && one.vlan == vlan)
+            return true;
+    return false;
+}
+
 } // namespace fingerpost::router::detail

@@ -143,9 +143,9 @@ rte_ether_addr open_device::mac() const {
     return address;
 }
 
-bool open_device::is_up() const {
-    rte_eth_link link{};
-    return rte_eth_link_get_nowait(number_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+std::uint32_t open_device::kernel_interface() const {
+    rte_eth_dev_info info{};
+    return rte_eth_dev_info_get(number_, &info) == 0 ? info.if_index : 0;
 }
 
 } // namespace fingerpost::router

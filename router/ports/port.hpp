@@ -31,7 +31,8 @@ class open_device {
 
     std::uint16_t number() const noexcept { return number_; }
     rte_ether_addr mac() const;
-    bool is_up() const;
+    // The number of the kernel's interface that it is, as a TAP is one; 0 when it is none.
+    std::uint32_t kernel_interface() const;
 
   private:
     friend expected<open_device, std::string> open_port(const port_config&, const found_device&, port_queues,

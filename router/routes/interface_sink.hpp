@@ -19,8 +19,9 @@ struct link_state {
     mac_address mac{};
     std::uint32_t mtu = 0;
     bool up = false;          // administratively, and with a carrier
-    std::uint32_t parent = 0; // of a VLAN device: the number of the link below; else 0
+    std::uint32_t parent = 0; // of a VLAN or macvlan device: the number of the link below; else 0
     std::uint16_t vlan = 0;   // of a VLAN device: its id; else 0
+    bool macvlan = false;     // the same network as the link below, by a MAC address of its own
 
     friend bool operator==(const link_state&, const link_state&) = default;
 };
@@ -44,6 +45,9 @@ struct neighbour {
     any_address address{};
     mac_address mac{};
     neighbour_state state = neighbour_state::unresolved;
+    // Of a resolved one: nothing has been heard of it for a while, and the kernel asks again only when the
+    // neighbour is used.
+    bool stale = false;
 
     friend bool operator==(const neighbour&, const neighbour&) = default;
 };

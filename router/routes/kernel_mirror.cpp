@@ -85,12 +85,18 @@ std::optional<failure> kernel_mirror::open_sockets() {
     // A kernel without it answers dumps with more than was asked for, which is left out here.
     int on = 1;
     mnl_socket_setsockopt(requests_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof on);
-    for (const int group : {RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH})
+    for (const int group : groups())
         join(events_.get(), group);
-    if (routes_)
-        for (const int group : {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP})
-            join(events_.get(), group);
     return std::nullopt;
+}
+
+std::vector<int> kernel_mirror::groups() const {
+    std::vector<int> wanted = {RTNLGRP_LINK};
+    if (!options_.links_only)
+        wanted.insert(wanted.end(), {RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH});
+    if (routes_)
+        wanted.insert(wanted.end(), {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP});
+    return wanted;
 }
 
 std::optional<failure> kernel_mirror::watch_events() {
@@ -99,9 +105,18 @@ std::optional<failure> kernel_mirror::watch_events() {
 
 std::optional<failure> kernel_mirror::resolve(std::uint32_t interface, const any_address& address) {
     netlink_request writer;
-    const nlmsghdr* const message = writer.resolve(interface, address, ++sequence_);
+    return send(writer.resolve(interface, address, ++sequence_), "ask for a neighbour");
+}
+
+std::optional<failure> kernel_mirror::set_carrier(std::uint32_t interface, bool up) {
+    netlink_request writer;
+    carrier_sequence_ = ++sequence_;
+    return send(writer.carrier(interface, up, carrier_sequence_), "change a carrier");
+}
+
+std::optional<failure> kernel_mirror::send(const nlmsghdr* message, const char* what) {
     if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
-        return system_failure("ask for a neighbour", errno);
+        return system_failure(what, errno);
     return std::nullopt;
 }
 
@@ -138,7 +153,9 @@ void kernel_mirror::start() {
     if (refreshing_ == scope::everything) {
         if (!repeats)
             interfaces_.begin_refresh();
-        plan_ = {{RTM_GETLINK, AF_UNSPEC}, {RTM_GETADDR, AF_UNSPEC}, {RTM_GETNEIGH, AF_UNSPEC}};
+        plan_ = {{RTM_GETLINK, AF_UNSPEC}};
+        if (!options_.links_only)
+            plan_.insert(plan_.end(), {{RTM_GETADDR, AF_UNSPEC}, {RTM_GETNEIGH, AF_UNSPEC}});
     }
     if (routes_) {
         if (!repeats)
@@ -191,7 +208,7 @@ bool kernel_mirror::take_dumped(const netlink_message& message) {
     const auto* const answer = std::get_if<answer_message>(&message.body);
     if (stage_ != stage::dumping || message.sequence != dump_sequence_) {
         if (answer != nullptr && answer->error != 0)
-            log(log_level::debug, "kernel: {}",
+            log(message.sequence == carrier_sequence_ ? log_level::warning : log_level::debug, "kernel: {}",
                 system_failure("a request was refused", answer->error).reason);
         return true;
     }

@@ -32,6 +32,8 @@ struct mirror_options {
     std::string network_namespace{};
     // For events; some 60,000 routes. More than the system's limit needs CAP_NET_ADMIN.
     int receive_buffer = 64 << 20;
+    // Neither addresses nor neighbours nor routes.
+    bool links_only = false;
 };
 
 struct mirror_statistics {
@@ -53,7 +55,12 @@ class kernel_mirror {
 
     // Asks the kernel to find out the neighbour's address by ARP or neighbour discovery, as if it had a
     // packet for it. What comes of it is told by the interface sink. Never waits.
+    // Of a neighbour that has become stale it finds out whether it is still there, as if it had sent it a
+    // packet (RFC 4861, 7.3.2).
     std::optional<failure> resolve(std::uint32_t interface, const any_address& address);
+
+    // Gives a TAP a carrier, or takes it away: addresses stay, but daemons and the kernel see a cut cable.
+    std::optional<failure> set_carrier(std::uint32_t interface, bool up);
 
     // Dumps everything again.
     void resynchronise() { request(scope::everything); }
@@ -74,6 +81,8 @@ class kernel_mirror {
     kernel_mirror(event_loop& loop, interface_sink& interfaces, route_sink* routes,
                   const mirror_options& options);
     std::optional<failure> open_sockets();
+    std::optional<failure> send(const nlmsghdr* message, const char* what);
+    std::vector<int> groups() const;
     std::optional<failure> watch_events();
 
     // A refresh is one dump of each kind, repeated where it may lack entries: requested, started, read to its
@@ -117,6 +126,7 @@ class kernel_mirror {
     std::size_t step_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t dump_sequence_ = 0;
+    std::uint32_t carrier_sequence_ = 0; // of the last request for a carrier
     bool interrupted_ = false; // entries may be missing, as something changed while the kernel dumped
     bool failed_ = false;
     unsigned repeats_ = 0; // of the dumps of this refresh

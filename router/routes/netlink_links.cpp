@@ -40,6 +40,12 @@ struct link_kind {
     std::uint16_t vlan = 0;
 };
 
+// The link below. It may be one of another network namespace, whose numbers mean nothing here.
+struct link_below {
+    std::uint32_t index = 0;
+    bool is_elsewhere = false;
+};
+
 fault read_link_info(const attribute& from, link_kind& out) {
     const auto visit = [&](const attribute& one) -> fault {
         if (one.type() == IFLA_INFO_KIND)
@@ -58,14 +64,17 @@ fault read_link_info(const attribute& from, link_kind& out) {
     });
 }
 
-fault read_link_attribute(const attribute& from, link_state& link, link_kind& kind, std::uint32_t& below) {
+fault read_link_attribute(const attribute& from, link_state& link, link_kind& kind, link_below& below) {
     switch (from.type()) {
     case IFLA_IFNAME:
         return read_text(from, "IFLA_IFNAME", link.name);
     case IFLA_MTU:
         return from.read(link.mtu, "IFLA_MTU");
     case IFLA_LINK:
-        return from.read(below, "IFLA_LINK");
+        return from.read(below.index, "IFLA_LINK");
+    case IFLA_LINK_NETNSID:
+        below.is_elsewhere = true;
+        return std::nullopt;
     case IFLA_ADDRESS:
         read_mac(from, link.mac);
         return std::nullopt;
@@ -92,13 +101,16 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
     link.index = static_cast<std::uint32_t>(header->ifi_index);
     link.up = (header->ifi_flags & IFF_UP) != 0 && (header->ifi_flags & lower_layer_up) != 0;
     link_kind kind;
-    std::uint32_t below = 0;
+    link_below below;
     const auto visit = [&](const attribute& one) { return read_link_attribute(one, link, kind, below); };
     if (fault failed = for_each_attribute(in.from(sizeof(ifinfomsg)), visit))
         return failed;
-    if (kind.name == "vlan") {
-        link.parent = below;
+    if (kind.name == "vlan" && !below.is_elsewhere) {
+        link.parent = below.index;
         link.vlan = kind.vlan;
+    } else if (kind.name == "macvlan" && !below.is_elsewhere) {
+        link.parent = below.index;
+        link.macvlan = true;
     }
     out.body = std::move(message);
     return std::nullopt;
@@ -203,6 +215,8 @@ fault decode_neighbour(const region& in, bool removed, netlink_message& out) {
         return error_at(in.offset, "a neighbour message without NDA_DST of its family");
     message.one.address = *address;
     message.one.state = state_of(header->ndm_state, has_mac);
+    message.one.stale =
+        message.one.state == neighbour_state::resolved && (header->ndm_state & NUD_STALE) != 0;
     out.body = message;
     return std::nullopt;
 }

@@ -80,6 +80,17 @@ const nlmsghdr* netlink_request::resolve(std::uint32_t interface, const any_addr
     return message;
 }
 
+const nlmsghdr* netlink_request::carrier(std::uint32_t interface, bool up, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_index = static_cast<int>(interface);
+    mnl_attr_put_u8(message, IFLA_CARRIER, up ? 1 : 0);
+    return message;
+}
+
 const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
                                           std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());

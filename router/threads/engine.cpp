@@ -40,7 +40,7 @@ expected<std::unique_ptr<engine>> engine::create(engine_options options) noexcep
 
 engine::engine(engine_options options)
     : options_(std::move(options)), grace_(static_cast<unsigned>(options_.plan.threads.size())),
-      counters_(options_.plan.threads.size()) {}
+      counters_(options_.plan.threads.size()), stations_(options_.devices, options_.macs) {}
 
 errc engine::build() {
     std::vector<rte_ring*> rings;
@@ -96,7 +96,14 @@ engine::~engine() {
 void engine::publish_links() noexcept {
     // Without memory the threads keep their view; the next change brings a new one.
     (void)or_reason([&] {
-        links_->publish(view_of(tables_->links(), options_.macs, options_.flows));
+        links_view now = view_of(tables_->links(), options_.macs, options_.flows);
+        for (std::size_t i = 0; i < now.ports.size(); ++i) {
+            std::vector<rte_ether_addr> others;
+            for (const further_mac& one : now.ports[i].others)
+                others.push_back(one.mac);
+            stations_.follow(i, now.ports[i].mac, others);
+        }
+        links_->publish(std::move(now));
         return errc::ok;
     });
 }

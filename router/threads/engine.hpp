@@ -15,6 +15,7 @@
 #include <rte_ring.h>
 
 #include "router/forward/forwarding.hpp"
+#include "router/ports/station_filter.hpp"
 #include "router/threads/host_thread.hpp"
 #include "router/threads/worker.hpp"
 
@@ -84,6 +85,7 @@ class engine {
     resolve_requests requests_;
     std::unique_ptr<forwarding> tables_;
     std::unique_ptr<published_links> links_;
+    station_filter stations_;
     std::vector<std::unique_ptr<worker>> workers_;
     std::unique_ptr<host_thread> host_;
     std::vector<unsigned> lcores_;

@@ -219,6 +219,7 @@ void host_thread::route_own(rte_mbuf* packet) noexcept {
     const way out = find_way(*packet);
     if (out.entry->kind == hop_kind::forward) {
         replace_link(*packet, out.entry->out.header);
+        out.entry->used.set();
         out_.add(out.entry->port, packet);
     } else if (out.entry->kind == hop_kind::unresolved || out.entry->kind == hop_kind::connected) {
         wait_for_neighbour(packet, *out.entry, true);

@@ -31,6 +31,7 @@ struct links_view {
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> by_port_and_vlan{};
 };
 
+// `macs` are those of the devices: a port has that of its TAP as soon as the kernel has told it.
 links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);
 
 // The newest view. Data threads load it once a round.

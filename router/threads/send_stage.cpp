@@ -50,10 +50,12 @@ unsigned frame_sender::hand_over(std::uint16_t port, packet_list& list) noexcept
 void send_stage::run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
                      packet_list& host) noexcept {
     for (std::size_t i = 0; i < packets.size(); ++i) {
-        if (likely(rewrite(*packets[i], entries[i]->out)))
-            out_->add(entries[i]->port, packets[i]);
-        else
+        if (unlikely(!rewrite(*packets[i], entries[i]->out))) {
             send_otherwise(packets[i], *entries[i], host);
+            continue;
+        }
+        entries[i]->used.set();
+        out_->add(entries[i]->port, packets[i]);
     }
 }
 
@@ -77,6 +79,7 @@ void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) n
             replace_link(*parts[i], entry.out.header);
             out_->add(entry.port, parts[i]);
         }
+        entry.used.set();
     } else {
         counts_->drop(made.error());
     }

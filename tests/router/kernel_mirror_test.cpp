@@ -4,13 +4,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <functional>
 #include <iostream>
+#include <net/if.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <linux/if_tun.h>
 
 #include "router/system/network_namespace.hpp"
+#include "router/system/unique_fd.hpp"
 #include "tests/router/recording_sink.hpp"
 #include "tests/router/shell.hpp"
 
@@ -249,6 +255,58 @@ TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
         return interfaces.neighbours[{index("left"), address("10.0.0.77")}].state == neighbour_state::failed;
     }));
     EXPECT_TRUE(shell("ip netns del " + there));
+}
+
+// As it does for its own packets: it waits for a confirmation, asks, and gives up, when nobody answers.
+TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
+    for (const char* const time :
+         {"base_reachable_time_ms=300", "delay_first_probe_time=1", "retrans_time_ms=50"})
+        for (const char* const family : {"ipv4", "ipv6"}) {
+            const std::string name = std::string("net.") + family + ".neigh.left." + time;
+            EXPECT_TRUE(run_quietly("ip netns exec " + space + " sysctl -w " + name));
+        }
+    for (const char* const one : {"10.0.0.9", "2001:db8:1::9"})
+        ip(std::string("neigh add ") + one + " lladdr 02:00:00:00:00:09 dev left nud stale");
+    follow();
+    for (const char* const one : {"10.0.0.9", "2001:db8:1::9"}) {
+        const neighbour& told = interfaces.neighbours[{index("left"), address(one)}];
+        EXPECT_TRUE(told.stale);
+        EXPECT_EQ(told.state, neighbour_state::resolved);
+        EXPECT_FALSE(mirror->resolve(index("left"), address(one)));
+        EXPECT_TRUE(until([&] { return told.state == neighbour_state::failed; })) << one;
+        EXPECT_FALSE(told.stale);
+    }
+}
+
+TEST_F(kernel_mirrors, carriers_of_taps) {
+    unique_fd held; // the kernel gives a carrier only to TAPs that a program holds
+    (void)in_network_namespace(space, [&] {
+        held = unique_fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
+        ifreq wanted{};
+        wanted.ifr_flags = IFF_TAP | IFF_NO_PI;
+        std::strcpy(wanted.ifr_name, "tap0");
+        EXPECT_EQ(::ioctl(held.get(), TUNSETIFF, &wanted), 0);
+    });
+    ip("link set tap0 up");
+    follow();
+    const auto is_up = [&] { return interfaces.link("tap0")->up; };
+    for (const bool up : {true, false, true}) {
+        EXPECT_FALSE(mirror->set_carrier(index("tap0"), up));
+        EXPECT_TRUE(until([&] { return is_up() == up; })) << up;
+    }
+}
+
+TEST_F(kernel_mirrors, links_alone) {
+    auto opened = kernel_mirror::open(loop, interfaces, nullptr, {space, 1 << 20, true});
+    ASSERT_TRUE(opened);
+    mirror = std::move(*opened);
+    ASSERT_TRUE(until([&] { return mirror->statistics().synchronised; }));
+    EXPECT_TRUE(interfaces.link("left")->up);
+    EXPECT_TRUE(interfaces.addresses.empty());
+    ip("neigh add 10.0.0.9 lladdr 02:00:00:00:00:09 dev left");
+    ip("link set right down");
+    EXPECT_TRUE(until([&] { return !interfaces.link("left")->up; })) << "the other end of its cable";
+    EXPECT_TRUE(interfaces.neighbours.empty());
 }
 
 TEST_F(kernel_mirrors, a_new_dump_sweeps_what_is_gone) {

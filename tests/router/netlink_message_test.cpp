@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <net/if.h>
 
+#include "router/routes/netlink_request.hpp"
 #include "tests/router/netlink_bytes.hpp"
 #include "tests/router/recording_sink.hpp"
 
@@ -309,6 +310,43 @@ TEST(netlink_message, links) {
     EXPECT_EQ(only<other_message>(message_bytes(RTM_DELLINK, header).done()).type, RTM_DELLINK);
 }
 
+TEST(netlink_message, macvlan_links) {
+    ifinfomsg header{};
+    header.ifi_index = 12;
+    header.ifi_flags = IFF_UP | 1U << 16;
+    const auto link_of_kind = [&](const char* kind, bool elsewhere) {
+        message_bytes message(RTM_NEWLINK, header);
+        message.attribute(IFLA_LINK, std::uint32_t{4}).attribute(IFLA_ADDRESS, {0, 0, 0x5e, 0, 1, 1});
+        if (elsewhere)
+            message.attribute(IFLA_LINK_NETNSID, std::uint32_t{0});
+        message.nest(IFLA_LINKINFO, [&] { message.text(IFLA_INFO_KIND, kind); });
+        return only<link_message>(message.done()).link;
+    };
+    const link_state above = link_of_kind("macvlan", false);
+    EXPECT_TRUE(above.macvlan);
+    EXPECT_EQ(above.parent, 4U);
+    EXPECT_EQ(above.vlan, 0);
+    EXPECT_EQ(above.mac, (mac_address{0, 0, 0x5e, 0, 1, 1}));
+    const link_state elsewhere = link_of_kind("macvlan", true);
+    EXPECT_FALSE(elsewhere.macvlan) << "the link below is one of another network namespace";
+    EXPECT_EQ(elsewhere.parent, 0U);
+    const link_state other = link_of_kind("ipvlan", false);
+    EXPECT_FALSE(other.macvlan);
+    EXPECT_EQ(other.parent, 0U);
+}
+
+TEST(netlink_message, carriers_are_set_by_number) {
+    netlink_request request;
+    const nlmsghdr* const message = request.carrier(77, false, 9);
+    ifinfomsg header{};
+    header.ifi_index = 77;
+    const bytes wanted =
+        message_bytes(RTM_NEWLINK, header, NLM_F_REQUEST, 9).attribute(IFLA_CARRIER, {0}).done();
+    const auto* const first = reinterpret_cast<const std::byte*>(message);
+    EXPECT_EQ(bytes(first, first + message->nlmsg_len), wanted);
+    EXPECT_EQ(reinterpret_cast<const std::uint8_t*>(request.carrier(77, true, 10))[36], 1);
+}
+
 TEST(netlink_message, addresses) {
     const auto peer = only<address_message>(ipv4_address_with_peer()).address;
     EXPECT_EQ(peer, (interface_address{3, address("10.0.0.1"), 32, address("10.0.0.2"), true}));
@@ -335,6 +373,7 @@ TEST(netlink_message, neighbours) {
     };
     for (const auto& [state, expected] : states) {
         const neighbour one = only<neighbour_message>(neighbour_of(state)).one;
+        EXPECT_EQ(one.stale, state == NUD_STALE);
         EXPECT_EQ(one.state, expected) << state;
         EXPECT_EQ(one.address, address("10.0.0.9"));
         EXPECT_EQ(one.mac, (mac_address{2, 0, 0, 0, 0, 9}));

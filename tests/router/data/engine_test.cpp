@@ -16,6 +16,7 @@ namespace {
 
 using testing::at;
 using testing::frame;
+using testing::mac_of;
 using testing::octets;
 using testing::shape;
 
@@ -251,6 +252,66 @@ TEST_P(Engine, SpreadsFlowsOverAGroupAndKeepsEachOnItsWay) {
     }
     EXPECT_EQ(count.size(), 2u);
     EXPECT_NEAR(count[0x31], 300, 60);
+}
+
+TEST_P(Engine, NeighboursThatAreSentToAreConfirmed) {
+    const auto asked = [this] {
+        std::vector<any_address> all;
+        router->tables().confirm_used(10, [&](const neighbour_key& key) {
+            all.push_back(key.address);
+            return true;
+        });
+        return all;
+    };
+    const auto age = [this](const char* address) {
+        router->tables().links().set_neighbour(
+            {11, at(address), mac_of(0x30), neighbour_state::resolved, true});
+        commit();
+    };
+    age("10.1.0.2");
+    age("2001:db8:1::2");
+    EXPECT_EQ(asked(), std::vector<any_address>{});
+    ports[0]->put(from_test().bytes);
+    run();
+    EXPECT_EQ(asked(), std::vector{at("10.1.0.2")});
+    ports[0]->put(testing::ipv6_frame().ip_set(24, "20010db8000100000000000000000002").bytes);
+    run();
+    EXPECT_EQ(asked(), std::vector{at("2001:db8:1::2")}) << "a neighbour of a connected network";
+    EXPECT_EQ(ports[1]->take().size(), 2u);
+    // What the router says itself.
+    router->tables().links().set_neighbour(
+        {10, at("10.0.0.2"), mac_of(0x20), neighbour_state::resolved, true});
+    commit();
+    ports[1]->put(from_test().set(5, "02").ip_set(8, "01").ip_set(16, "c0000205").summed().bytes);
+    run();
+    EXPECT_EQ(ports[0]->take().size(), 1u) << "an ICMP error";
+    EXPECT_EQ(asked(), std::vector{at("10.0.0.2")});
+    expect_sums();
+}
+
+TEST_P(Engine, PortsFollowTheMacsOfTheirTaps) {
+    router->tables().links().set_link({11, "fp1", mac_of(0x77), 1400, true, 0, 0});
+    router->tables().links().set_link({10, "fp0", mac_of(0x66), 1500, true, 0, 0});
+    router->tables().links().set_link({30, "vrrp", mac_of(0x88), 1500, true, 10, 0, true});
+    commit();
+    ports[0]->put(from_test().bytes);
+    ports[0]->put(from_test().set(5, "66").bytes);
+    ports[0]->put(from_test().set(5, "88").bytes);
+    run();
+    EXPECT_EQ(dropped(drop_reason::not_for_us), 1u);
+    const auto out = ports[1]->take();
+    ASSERT_EQ(out.size(), 2u);
+    EXPECT_EQ(octets(out[0].begin(), out[0].begin() + 12), testing::hex("020000000030 020000000077"));
+    EXPECT_EQ(rte_eth_promiscuous_get(ports[0]->number), 1) << "the device cannot be given another address";
+    router->tables().links().set_link({10, "fp0", mac_of(1), 1500, true, 0, 0});
+    router->tables().links().remove_link(30);
+    commit();
+    ports[0]->put(from_test().bytes);
+    ports[0]->put(from_test().set(5, "88").bytes);
+    run();
+    EXPECT_EQ(ports[1]->take().size(), 1u);
+    EXPECT_EQ(dropped(drop_reason::not_for_us), 2u);
+    expect_sums();
 }
 
 TEST_P(Engine, CountsAddUpWhateverComes) {

@@ -70,6 +70,32 @@ TEST(Inspect, EveryRule) {
     }
 }
 
+// A virtual router's MAC address, on a VLAN or without one, is as good as the port's own, and only there.
+TEST(Inspect, FurtherMacsOfAPort) {
+    ingress port = testing::test_ingress();
+    port.others = {{{{0, 0, 0x5e, 0, 1, 1}}, 0}, {{{0, 0, 0x5e, 0, 1, 2}}, 5}};
+    const frame plain = ipv4_frame().set(0, "00005e000101"), on_vlan = ipv6_frame().set(0, "00005e000102");
+    const sample cases[] = {
+        {"untagged", plain, ipv4},
+        {"with a priority", plain.tagged(0xa000), ipv4},
+        {"on a VLAN of another", plain.tagged(5), drop(drop_reason::not_for_us)},
+        {"on its VLAN", on_vlan.tagged(5), ipv6},
+        {"without its VLAN", on_vlan, drop(drop_reason::not_for_us)},
+        {"on another VLAN", on_vlan.tagged(100), drop(drop_reason::not_for_us)},
+        {"another station", plain.set(5, "03"), drop(drop_reason::not_for_us)},
+        {"another station, first byte", plain.set(0, "02"), drop(drop_reason::not_for_us)},
+        {"the port's own", ipv4_frame(), ipv4},
+    };
+    for (const sample& one : cases) {
+        SCOPED_TRACE(one.what);
+        const packet_pointer alone = make_packet(one.in.bytes), in_burst = make_packet(one.in.bytes);
+        EXPECT_EQ(inspect(*alone, port), one.out);
+        EXPECT_EQ(by_burst(*in_burst, port), one.out);
+        if (one.out.what == verdict::forward_ipv4 || one.out.what == verdict::forward_ipv6)
+            expect_same_notes(*alone, *in_burst);
+    }
+}
+
 // All that a router passes on or looks at is whole, so no cut may lead to anything but a drop, or to the host
 // when what is left is not IP any more.
 TEST(Inspect, EveryTruncationIsSeen) {

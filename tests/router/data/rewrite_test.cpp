@@ -20,7 +20,7 @@ using testing::packet_pointer;
 
 const rte_ether_addr to{{0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0xee}}, from{{0x02, 0x11, 0x22, 0x33, 0x44, 0x55}};
 
-packet_pointer inspected_packet(const frame& one) {
+packet_pointer packet_to_rewrite(const frame& one) {
     packet_pointer packet = make_packet(one.bytes);
     const inspected found = inspect(*packet, testing::test_ingress());
     EXPECT_TRUE(found.what == verdict::forward_ipv4 || found.what == verdict::forward_ipv6);
@@ -60,7 +60,7 @@ TEST(Rewrite, KeepsPushesPopsAndChangesTags) {
     for (const frame& one : forwarded_frames())
         for (const std::uint16_t vlan : std::initializer_list<std::uint16_t>{0, 7, 4094}) {
             const link_header header(to, from, vlan);
-            const packet_pointer packet = inspected_packet(one);
+            const packet_pointer packet = packet_to_rewrite(one);
             count_hop(*packet);
             replace_link(*packet, header);
             EXPECT_EQ(testing::bytes_of(*packet), expected_bytes(one, vlan));
@@ -83,7 +83,7 @@ TEST(Rewrite, SegmentedPackets) {
 // Each value that the header checksum can have, with each TTL that it can have been made with: the checksum
 // that follows from the old one is the one that is computed anew.
 TEST(Rewrite, EveryHeaderChecksum) {
-    const packet_pointer packet = inspected_packet(ipv4_frame());
+    const packet_pointer packet = packet_to_rewrite(ipv4_frame());
     auto* bytes = rte_pktmbuf_mtod_offset(packet.get(), std::uint8_t*, 14);
     std::set<unsigned> seen;
     for (const unsigned ttl : {2, 3, 64, 127, 128, 129, 255})
@@ -108,7 +108,7 @@ TEST(Rewrite, EveryHeaderChecksum) {
 }
 
 TEST(Rewrite, ChecksumWrittenAsAllOnes) {
-    const packet_pointer packet = inspected_packet(ipv4_frame());
+    const packet_pointer packet = packet_to_rewrite(ipv4_frame());
     auto* bytes = rte_pktmbuf_mtod_offset(packet.get(), std::uint8_t*, 14);
     // The identification that makes the checksum 0.
     bytes[4] = bytes[5] = bytes[10] = bytes[11] = 0;
@@ -127,13 +127,13 @@ TEST(Rewrite, ChecksumWrittenAsAllOnes) {
 TEST(Rewrite, HopsAndLengths) {
     for (const char* ttl : {"00", "01", "02", "ff"}) {
         const bool may = ttl[0] == 'f' || ttl[1] == '2';
-        EXPECT_EQ(may_hop(*inspected_packet(ipv4_frame().ip_set(8, ttl).summed())), may) << ttl;
-        EXPECT_EQ(may_hop(*inspected_packet(ipv6_frame().ip_set(7, ttl))), may) << ttl;
+        EXPECT_EQ(may_hop(*packet_to_rewrite(ipv4_frame().ip_set(8, ttl).summed())), may) << ttl;
+        EXPECT_EQ(may_hop(*packet_to_rewrite(ipv6_frame().ip_set(7, ttl))), may) << ttl;
     }
-    const packet_pointer tagged = inspected_packet(ipv4_frame().tagged(5));
+    const packet_pointer tagged = packet_to_rewrite(ipv4_frame().tagged(5));
     EXPECT_TRUE(fits(*tagged, 46));
     EXPECT_FALSE(fits(*tagged, 45));
-    const packet_pointer ipv6 = inspected_packet(ipv6_frame());
+    const packet_pointer ipv6 = packet_to_rewrite(ipv6_frame());
     EXPECT_TRUE(fits(*ipv6, 66));
     EXPECT_FALSE(fits(*ipv6, 65));
 }
@@ -148,7 +148,7 @@ TEST(Rewrite, LeavesWhatMayNotGo) {
                 const bool ipv4 = base.bytes[base.ip] >> 4 == 4;
                 const frame ended = ipv4 ? base.ip_set(8, "01").summed() : base.ip_set(7, "01");
                 const frame& one = expired ? ended : base;
-                const packet_pointer packet = inspected_packet(one);
+                const packet_pointer packet = packet_to_rewrite(one);
                 const bool stays = expired || way == &narrow;
                 EXPECT_EQ(rewrite(*packet, *way), !stays);
                 EXPECT_EQ(testing::bytes_of(*packet),

@@ -1,0 +1,58 @@
+// Which ports have a link: asked of their drivers, and, of ports that are interfaces of the kernel, told by
+// it.
+//
+// The driver of af_packet calls its link up whatever happens. Its interface is one of the network namespace
+// in which the router was started, where a kernel mirror tells of every change of links.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "router/routes/interface_sink.hpp"
+
+namespace fingerpost::router {
+
+class port_carriers final : public interface_sink {
+  public:
+    // DPDK's numbers of the ports.
+    explicit port_carriers(std::span<const std::uint16_t> devices);
+
+    // Called for each port that has lost its link or got one, beginning with links that are there.
+    void on_change(std::function<void(std::size_t port, bool up)> run) { changed_ = std::move(run); }
+    // Asks the drivers.
+    void poll() noexcept;
+
+    bool is_up(std::size_t port) const noexcept { return ports_[port].up; }
+    // Whether any port is an interface of the kernel.
+    bool needs_kernel() const noexcept;
+
+    void set_link(const link_state& link) noexcept override { note(link.index, link.up); }
+    void remove_link(std::uint32_t index) noexcept override { note(index, false); }
+    void set_address(const interface_address&) noexcept override {}
+    void remove_address(const interface_address&) noexcept override {}
+    void set_neighbour(const neighbour&) noexcept override {}
+    void remove_neighbour(std::uint32_t, const any_address&) noexcept override {}
+    void begin_refresh() noexcept override;
+    void sweep() noexcept override;
+    void commit() noexcept override { poll(); }
+
+  private:
+    struct state {
+        std::uint16_t device = 0;
+        std::uint32_t interface = 0;     // the kernel's number; 0: the kernel has no interface of the port
+        std::optional<bool> of_kernel{}; // what the kernel says; nothing yet
+        bool is_told = true;             // in the refresh at work
+        bool up = true;
+    };
+    void note(std::uint32_t interface, bool up) noexcept;
+
+    std::vector<state> ports_;
+    std::function<void(std::size_t, bool)> changed_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,63 @@
+// Tells drivers which MAC addresses are the router's.
+#include "router/ports/station_filter.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <rte_ethdev.h>
+
+#include "router/system/log.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+bool has(const std::vector<rte_ether_addr>& some, const rte_ether_addr& one) {
+    return std::ranges::any_of(
+        some, [&](const rte_ether_addr& other) { return rte_is_same_ether_addr(&one, &other) != 0; });
+}
+
+} // namespace
+
+station_filter::station_filter(std::span<const std::uint16_t> devices, std::span<const rte_ether_addr> macs) {
+    for (std::size_t i = 0; i < devices.size() && i < macs.size(); ++i)
+        ports_.push_back({.device = devices[i], .main = macs[i]});
+}
+
+void station_filter::follow(std::size_t port, const rte_ether_addr& main,
+                            const std::vector<rte_ether_addr>& others) {
+    state& of = ports_[port];
+    if (rte_is_same_ether_addr(&of.main, &main) == 0) {
+        of.main = main;
+        rte_ether_addr copy = main;
+        of.refuses_main = rte_eth_dev_default_mac_addr_set(of.device, &copy) != 0;
+    }
+    set_others(of, others);
+    take_all_if_needed(of);
+}
+
+void station_filter::set_others(state& of, const std::vector<rte_ether_addr>& wanted) {
+    for (rte_ether_addr& one : of.others)
+        if (!has(wanted, one) && !has(of.refused, one))
+            (void)rte_eth_dev_mac_addr_remove(of.device, &one);
+    std::erase_if(of.refused, [&](const rte_ether_addr& one) { return !has(wanted, one); });
+    for (rte_ether_addr one : wanted)
+        if (!has(of.others, one) && rte_eth_dev_mac_addr_add(of.device, &one, 0) != 0)
+            of.refused.push_back(one);
+    of.others = wanted;
+}
+
+void station_filter::take_all_if_needed(state& of) {
+    const bool needed = of.refuses_main || !of.refused.empty();
+    if (needed == of.takes_all)
+        return;
+    if (needed && rte_eth_promiscuous_get(of.device) == 1)
+        return; // as the configuration wants it, and stays
+    const int code = needed ? rte_eth_promiscuous_enable(of.device) : rte_eth_promiscuous_disable(of.device);
+    of.takes_all = needed && code == 0;
+    if (code != 0 && code != -ENOTSUP)
+        log(log_level::warning, "DPDK's device {} may not take frames to a new MAC address: {}", of.device,
+            std::strerror(-code));
+}
+
+} // namespace fingerpost::router
