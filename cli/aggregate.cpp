@@ -8,36 +8,35 @@
 #include "cli/console.hpp"
 #include "cli/histogram.hpp"
 #include "cli/options.hpp"
-#include "cli/route_text.hpp"
 #include "cli/smallest_table.hpp"
 #include "cli/table_choice.hpp"
+#include "cli/table_writer.hpp"
 
 namespace fingerpost::cli {
 namespace {
 
 struct aggregate_options {
     table_choice table;
+    table_form form = table_form::automatic;
     std::string out = "-";
 };
 
+// Leaves the smallest table and says how much smaller it is.
 template <class A>
-std::string write_smallest(const io::loaded_table<A>& table, output& out) {
-    const std::vector<route<A>> smallest = smallest_table(table);
-    for (const route<A>& r : smallest) {
-        append_route(r.where, table.values[r.hop], out.text());
-        out.spill();
-    }
+std::string make_smallest(io::loaded_table<A>& table) {
     const std::size_t before = table.routes.size();
-    return fmt::format("{}: {} routes before, {} after, {:.1f} % fewer", name_of(family_of<A>), before,
-                       smallest.size(), 100 * ratio(before - smallest.size(), before));
+    table.routes = smallest_table(table);
+    const std::size_t after = table.routes.size();
+    return fmt::format("{}: {} routes before, {} after, {:.1f} % fewer", name_of(family_of<A>), before, after,
+                       100 * ratio(before - after, before));
 }
 
 int run(const aggregate_options& options) {
     io::both_tables tables = load_both(options.table);
-    output out(options.out);
     std::vector<std::string> summary;
-    for_each_family(tables, options.table,
-                    [&](const auto& table) { summary.push_back(write_smallest(table, out)); });
+    for_each_family(tables, options.table, [&](auto& table) { summary.push_back(make_smallest(table)); });
+    output out(options.out);
+    write_tables(tables, {options.table}, options.form, out);
     out.finish();
     for (const std::string& line : summary)
         report(line);
@@ -50,6 +49,7 @@ command aggregate_command() {
     auto options = std::make_shared<aggregate_options>();
     command made{.name = "aggregate", .summary = "print the smallest table that gives the same answers"};
     add_table_options(made, options->table);
+    add_table_form(made, "--format", options->form);
     add_file(made, "--output", options->out, "where to; - is stdout").letter = 'o';
     made.examples = {
         {"fingerpost aggregate -t table.txt -o small.txt",

@@ -40,20 +40,12 @@ class changed_table {
             fail(done.error());
     }
 
-    // Which columns of updates fill those of the table: of one column the only one; else those of the same
-    // name, or the first column when no name is the same. Others of the table are left empty.
-    void set_columns(std::span<const std::string_view> columns) {
-        from_.assign(values_.columns(), std::nullopt);
-        bool is_found = false;
-        for (std::size_t i = 0; i < values_.columns(); ++i)
-            for (std::size_t k = 0; k < columns.size(); ++k)
-                if (values_.name(i) == columns[k]) {
-                    from_[i] = k;
-                    is_found = true;
-                }
-        if (!is_found || (values_.columns() == 1 && columns.size() == 1))
-            from_[0] = 0;
-    }
+    bool is_empty() const noexcept { return values_.size() == 0; }
+    // Names the columns anew, of a table that has never had a route.
+    void name_columns(std::span<const std::string_view> columns) { values_ = value_rows(columns); }
+
+    // For each column of the table the one of the updates that fills it, if there is one.
+    void set_columns(std::vector<std::optional<std::size_t>> from) { from_ = std::move(from); }
 
     // False when the table is as it was. Readers see the change after the next commit().
     bool announce(const prefix<A>& where, std::span<const std::string_view> cells,

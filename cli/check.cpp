@@ -83,8 +83,12 @@ class checking {
             return "no route";
         if (e.by_route && hop.id < e.table.size())
             return "route " + to_string(e.table.sorted()[hop.id].where);
-        if (!e.by_route && hop.id < values_.size())
-            return "next hop " + io::quoted(values_[hop]);
+        if (!e.by_route && hop.id < values_.size()) {
+            std::string all = "next hop ";
+            for (std::size_t i = 0; i < values_.columns(); ++i)
+                all.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
+            return all;
+        }
         return fmt::format("{:#x}, which nobody knows", hop.id);
     }
     std::string describe(const oracle::difference<A>& d, const exam<A>& e, std::string_view scheme,

@@ -1,6 +1,5 @@
 // `fingerpost diff`: the changes that make one table another.
 #include <fmt/format.h>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,17 +7,14 @@
 #include "cli/columns.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/difference_writer.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
-#include "cli/quoting.hpp"
 #include "cli/table_choice.hpp"
 #include "cli/table_difference.hpp"
-#include "io/format/input_error.hpp"
 
 namespace fingerpost::cli {
 namespace {
-
-enum class diff_format : std::uint8_t { text, csv, ndjson, summary };
 
 struct diff_options {
     std::vector<std::string> paths;
@@ -35,67 +31,23 @@ struct family_difference {
     difference_counts counts;
 };
 
-std::string_view name_of(difference_kind kind) {
-    return kind == difference_kind::added     ? "added"
-           : kind == difference_kind::removed ? "removed"
-                                              : "changed";
-}
-
-template <class A>
-void append_csv_row(const route_difference<A>& d, std::string& out) {
-    fmt::format_to(std::back_inserter(out), "{},{},", name_of(d.kind), to_string(d.where));
-    append_csv_field(out, d.before);
-    out += ',';
-    append_csv_field(out, d.after);
-    out += '\n';
-}
-
-// Where there is no route the next hop is null.
-template <class A>
-void append_object(const route_difference<A>& d, std::string& out) {
-    const auto append = [&](bool is_route, std::string_view hop) {
-        if (is_route)
-            append_json_string(out, hop);
-        else
-            out += "null";
+// Half a list of updates would be one that replay reads without complaint: throws failure before any is out.
+void check(const io::both_tables& before, const io::both_tables& after, const common_columns& columns,
+           difference_writer writer) {
+    std::string scratch;
+    const auto add = [&](const auto& d) {
+        scratch.clear();
+        writer.add(d, scratch);
     };
-    fmt::format_to(std::back_inserter(out), R"({{"change":"{}","prefix":"{}","before":)", name_of(d.kind),
-                   to_string(d.where));
-    append(d.kind != difference_kind::added, d.before);
-    out += R"(,"after":)";
-    append(d.kind != difference_kind::removed, d.after);
-    out += "}\n";
-}
-
-// Updates as text have no quotes.
-template <class A>
-void refuse_several_words(const route_difference<A>& d) {
-    if (d.kind != difference_kind::removed && d.after.find_first_of(" \t,#\r\n") != std::string_view::npos)
-        throw failure(
-            fmt::format("{} {}: this value cannot be written as text; choose --format csv or ndjson",
-                        to_string(d.where), io::quoted(d.after)));
-}
-
-template <class A>
-void append_as(diff_format format, const route_difference<A>& d, std::string& out) {
-    switch (format) {
-    case diff_format::text:
-        refuse_several_words(d);
-        return append_update(d, out);
-    case diff_format::csv:
-        return append_csv_row(d, out);
-    case diff_format::ndjson:
-        return append_object(d, out);
-    case diff_format::summary:
-        return;
-    }
+    (void)for_each_difference(before.ipv4, after.ipv4, columns, add);
+    (void)for_each_difference(before.ipv6, after.ipv6, columns, add);
 }
 
 template <class A>
 family_difference compare(const io::loaded_table<A>& before, const io::loaded_table<A>& after,
-                          diff_format format, output& out) {
-    const auto counts = for_each_difference(before, after, [&](const route_difference<A>& d) {
-        append_as(format, d, out.text());
+                          const common_columns& columns, difference_writer& writer, output& out) {
+    const auto counts = for_each_difference(before, after, columns, [&](const route_difference<A>& d) {
+        writer.add(d, out.text());
         out.spill();
     });
     return {family_of<A>, before.routes.size(), after.routes.size(), counts};
@@ -124,13 +76,18 @@ int run(const diff_options& options) {
         throw usage_error("diff: the tables cannot both come from stdin");
     const io::both_tables before = load_both(first);
     const io::both_tables after = load_both(second);
+    const auto columns = columns_of_both(before, after);
+    if (!columns)
+        throw failure("diff: " + columns.error());
+    difference_writer writer(options.format, columns->names);
+    if (options.format == diff_format::text || options.format == diff_format::ndjson)
+        check(before, after, *columns, writer);
     output out(options.out);
-    if (options.format == diff_format::csv)
-        out.write("change,prefix,before,after\n");
+    writer.begin(out.text());
     std::vector<family_difference> families;
     const auto add = [&](const auto& old_one, const auto& new_one) {
         if (!old_one.routes.empty() || !new_one.routes.empty())
-            families.push_back(compare(old_one, new_one, options.format, out));
+            families.push_back(compare(old_one, new_one, *columns, writer, out));
     };
     add(before.ipv4, after.ipv4);
     add(before.ipv6, after.ipv6);
@@ -159,7 +116,7 @@ command diff_command() {
          {"csv", diff_format::csv},
          {"ndjson", diff_format::ndjson},
          {"summary", diff_format::summary}},
-        "a list of updates (`A prefix next_hop`, `W prefix`), CSV, one JSON object a line, "
+        "a list of updates (`A prefix next_hop`, `W prefix`) that replay reads, CSV, one JSON object a line, "
         "or numbers alone");
     add_flag(made, "--exit-code", options->exit_code,
              fmt::format("exit with {} when the tables differ", exit_code::different));

@@ -156,11 +156,15 @@ explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entr
 template <class A>
 explanation explainer<A>::explain(const std::string& asked, A address) const {
     explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
+    for (std::size_t i = 0; i < values_.columns(); ++i)
+        told.columns.emplace_back(values_.name(i));
     next_hop right = next_hop::none;
     for (const route<A>& r : routes_.sorted())
         if (r.where.contains(address)) {
             right = r.hop;
-            told.covers.push_back({to_string(r.where), std::string(values_[r.hop])});
+            covering_prefix& cover = told.covers.emplace_back(covering_prefix{to_string(r.where)});
+            for (std::size_t i = 0; i < values_.columns(); ++i)
+                cover.values.emplace_back(values_.cell(r.hop, i));
         }
     const std::vector<A>& ends = routes_.intervals().ends;
     const auto end = std::lower_bound(ends.begin(), ends.end(), address);

@@ -17,7 +17,7 @@ namespace fingerpost::cli {
 
 struct covering_prefix {
     std::string prefix{};
-    std::string next_hop{}; // empty for a route without one
+    std::vector<std::string> values{}; // one for each column; the first is the next hop, empty without one
 };
 
 // One read of a FIB. Numbers of the address are in the form of its text where they are whole parts of it.
@@ -58,12 +58,13 @@ struct explanation {
     std::string asked{}; // as it was given
     std::string address{};
     fingerpost::family family = family::ipv6;
+    std::vector<std::string> columns{};    // of values; one at least
     std::vector<covering_prefix> covers{}; // shortest first; the last one wins
     std::string first{};                   // the addresses around it that have its answer
     std::string last{};
     std::vector<explained_lookup> lookups{}; // one for each scheme
 
-    // A dash stands for a route without next hop.
+    // `no route`, `next hop eth0`, of several columns `64500, CH`; a dash stands for what is empty.
     std::string answer() const;
 };
 

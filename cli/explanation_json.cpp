@@ -51,6 +51,14 @@ ordered_json lookup_object(const explained_lookup& lookup) {
     return out;
 }
 
+// Of several columns also all of them by name.
+void add_values(ordered_json& to, const std::vector<std::string>& values,
+                const std::vector<std::string>& columns) {
+    to["next_hop"] = text_or_null(values[0]);
+    for (std::size_t i = 0; i < columns.size() && columns.size() > 1; ++i)
+        to["values"][columns[i]] = text_or_null(values[i]);
+}
+
 ordered_json explanation_object(const explanation& e) {
     ordered_json out{{"asked", e.asked},
                      {"address", e.address},
@@ -58,12 +66,14 @@ ordered_json explanation_object(const explanation& e) {
                      {"prefix", nullptr},
                      {"next_hop", nullptr}};
     out["covers"] = ordered_json::array();
-    for (const covering_prefix& cover : e.covers)
-        out["covers"].push_back(
-            ordered_json{{"prefix", cover.prefix}, {"next_hop", text_or_null(cover.next_hop)}});
+    for (const covering_prefix& cover : e.covers) {
+        ordered_json one{{"prefix", cover.prefix}};
+        add_values(one, cover.values, e.columns);
+        out["covers"].push_back(std::move(one));
+    }
     if (!e.covers.empty()) {
         out["prefix"] = e.covers.back().prefix;
-        out["next_hop"] = text_or_null(e.covers.back().next_hop);
+        add_values(out, e.covers.back().values, e.columns);
     }
     out["interval"] = ordered_json{{"first", e.first}, {"last", e.last}};
     out["schemes"] = ordered_json::array();

@@ -66,10 +66,18 @@ std::string covers_text(const explanation& e, const painter& paint) {
     else
         out += fmt::format(" is covered by {} prefixes, of which the longest wins.\n\n", e.covers.size());
     if (!e.covers.empty()) {
-        columns rows({{"  prefix"}, {"next hop"}, {""}});
-        for (const covering_prefix& cover : e.covers)
-            rows.add({"  " + cover.prefix, name_or_dash(cover.next_hop),
-                      &cover == &e.covers.back() ? "<- the longest match" : ""});
+        std::vector<columns::head> heads{{"  prefix"}};
+        for (const std::string& name : e.columns)
+            heads.push_back({e.columns.size() == 1 ? "next hop" : name});
+        heads.push_back({""});
+        columns rows(std::move(heads));
+        for (const covering_prefix& cover : e.covers) {
+            std::vector<std::string> cells{"  " + cover.prefix};
+            for (const std::string& value : cover.values)
+                cells.push_back(name_or_dash(value));
+            cells.emplace_back(&cover == &e.covers.back() ? "<- the longest match" : "");
+            rows.add(std::move(cells));
+        }
         out += paint_rows(rows.text(), paint, style::faint, style::green) + "\n";
     }
     out += e.first == e.last
@@ -121,7 +129,7 @@ std::string outcome_of(const explained_step& step, const explanation& e) {
     case outcome::answered:
         break;
     }
-    return e.covers.empty() ? "=> no route" : "=> next hop " + e.answer();
+    return "=> " + e.answer();
 }
 
 std::string bits_of(const explained_step& step) {
@@ -177,7 +185,7 @@ std::string totals_of(const explained_lookup& lookup) {
 
 std::string lookup_text(const explained_lookup& lookup, const explanation& e, const painter& paint) {
     std::string out = fmt::format("{}: {}\n", paint(style::bold, lookup.scheme), lookup.summary);
-    const std::string answer = e.covers.empty() ? "no route" : "next hop " + e.answer();
+    const std::string answer = e.answer();
     if (!lookup.shows_steps)
         return out + fmt::format("This scheme does not show its steps. Its answer: {}.\n", answer);
     if (lookup.steps.empty())
@@ -220,7 +228,12 @@ std::uint64_t explained_lookup::bytes_read() const {
 }
 
 std::string explanation::answer() const {
-    return covers.empty() ? std::string() : name_or_dash(covers.back().next_hop);
+    if (covers.empty())
+        return "no route";
+    std::string words = columns.size() == 1 ? "next hop " : "";
+    for (const std::string& value : covers.back().values)
+        words += (&value == covers.back().values.data() ? "" : ", ") + name_or_dash(value);
+    return words;
 }
 
 std::string as_text(const explanation& e, bool color) {

@@ -9,7 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/failure.hpp"
 #include "cli/options.hpp"
-#include "fingerpost/net/text.hpp"
+#include "cli/route_text.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -28,10 +28,8 @@ void write_table(const generate_settings& settings) {
     if (!table)
         throw usage_error("generate: " + table.error());
     output out(settings.out);
-    char text[max_prefix_text<A>];
     for (const route<A>& r : *table) {
-        out.text().append(text, format(r.where, text));
-        fmt::format_to(std::back_inserter(out.text()), " {}\n", r.hop.id);
+        append_route(r.where, fmt::format_int(r.hop.id).str(), out.text());
         out.spill();
     }
     out.finish();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "cli/table_choice.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/registry/registry.hpp"
+#include "io/format/printable.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -37,7 +39,8 @@ struct table_info {
     family kind = family::ipv6;
     bench::table_stats stats;
     std::size_t intervals = 0; // after equal neighbours were merged
-    std::size_t next_hops = 0;
+    std::size_t next_hops = 0; // rows of values
+    std::vector<std::string> columns;
     io::table_counts counts;
     std::vector<scheme_memory> memory;
     std::optional<inspection> inside; // of the one scheme that was named
@@ -80,6 +83,8 @@ table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
     info.kind = family_of<A>;
     info.stats = bench::measure_table<A>(table.routes, {});
     info.next_hops = hops_in_use(table.routes, table.values.size());
+    for (std::size_t i = 0; i < table.values.columns(); ++i)
+        info.columns.emplace_back(table.values.name(i));
     info.counts = table.counts;
     const routes<A> sorted(std::move(table.routes));
     info.intervals = sorted.intervals().size();
@@ -94,6 +99,7 @@ void put_json(bench::json_writer& json, const std::string& path, const table_inf
     json.member("family", info.kind == family::ipv4 ? 4 : 6);
     json.member("routes", info.stats.routes);
     json.member("next_hops", info.next_hops);
+    json.member("columns", info.columns);
     json.member("lines", info.counts.lines);
     json.member("duplicates", info.counts.duplicates);
     json.member("masked", info.counts.masked);
@@ -146,6 +152,9 @@ std::string as_text(const std::string& path, const table_info& info, const inspe
     std::string out = fmt::format("{:<11} {}\n", "table", path);
     out += fmt::format("{:<11} {} ({})\n", "routes", routes, name_of(info.kind));
     out += fmt::format("{:<11} {}\n", "next hops", info.next_hops);
+    if (info.columns.size() > 1)
+        out += fmt::format("{:<11} {}\n", "columns",
+                           io::printable(fmt::format("{}", fmt::join(info.columns, ", "))));
     out += fmt::format("{:<11} {} ({:.2f} a route; {} before equal neighbours merge)\n", "intervals",
                        info.intervals, ratio(info.intervals, routes), info.stats.boundaries);
     out += histogram("lengths", "/", info.stats.lengths, routes);

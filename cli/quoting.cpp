@@ -9,16 +9,6 @@
 
 namespace fingerpost::cli {
 
-void append_quoted(std::string& out, std::string_view text) {
-    out += '"';
-    for (const char c : text) {
-        if (c == '"')
-            out += '"';
-        out += c;
-    }
-    out += '"';
-}
-
 void append_csv_field(std::string& out, std::string_view text) {
     const auto is_special = [](char c) { return c == '"' || c == ',' || c == '\r' || c == '\n'; };
     if (std::none_of(text.begin(), text.end(), is_special)) {

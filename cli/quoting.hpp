@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "io/format/text_field.hpp"
+
 namespace fingerpost::cli {
 
-// In quotes, those within doubled.
-void append_quoted(std::string& out, std::string_view text);
+using io::append_quoted;
 // A field of CSV, in quotes where it needs them.
 void append_csv_field(std::string& out, std::string_view text);
 // A string of JSON with its quotes. Bytes that are not UTF-8 become U+FFFD.

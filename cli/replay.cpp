@@ -34,6 +34,7 @@ struct replay_options {
     double every = 0;
     std::size_t top = 10;
     std::string out;
+    table_form form = table_form::automatic;
     report_format words = report_format::text;
     std::vector<std::string> updates;
 };
@@ -149,7 +150,7 @@ int run(const replay_options& options) {
     if (all.other_family() != 0)
         report(fmt::format("{} updates of the other family skipped", all.other_family()));
     if (!options.out.empty())
-        write_table(all, options.out);
+        write_table(all, options.out, options.form);
     tell(total(done, options.words));
     const bool is_whole = done.damaged_records == 0 && done.bad_lines == 0 && !start.is_damaged;
     return is_whole ? exit_code::ok : exit_code::bad_rows;
@@ -218,6 +219,7 @@ void add_results(command& to, replay_options& options) {
                            "write the table as it is afterwards there; - is stdout, and what is told goes to "
                            "stderr then");
     out.letter = 'o';
+    add_table_form(to, "--output-format", options.form).needs = "--output";
 }
 
 } // namespace
@@ -229,9 +231,8 @@ command replay_command() {
     add_how(made, *options);
     add_results(made, *options);
     made.rest = {.name = "UPDATES",
-                 .help =
-                     "MRT files of updates, or text of `A prefix next_hop` and `W prefix` lines, one after "
-                     "the other, also gz, bz2, xz or zst; - is stdin",
+                 .help = "MRT files of updates, or text of `A prefix next_hop` and `W prefix` lines, as diff "
+                         "prints them, one after the other, also gz, bz2, xz or zst; - is stdin",
                  .least = 1,
                  .most = 1'000'000,
                  .take = [options](const std::string& path) {

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/console.hpp"
+#include "cli/failure.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "io/format/input_error.hpp"
+#include "io/format/printable.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -20,6 +24,10 @@ const scheme_entry<A>& scheme_for(const std::string& name) {
     return found != nullptr ? *found : default_scheme<A>();
 }
 
+std::string listed(const std::vector<std::string_view>& names) {
+    return io::printable(fmt::format("{}", fmt::join(names, ", ")));
+}
+
 } // namespace
 
 replayer::replayer(io::both_tables tables, replay_settings settings)
@@ -27,9 +35,39 @@ replayer::replayer(io::both_tables tables, replay_settings settings)
       ipv4_(std::move(tables.ipv4), scheme_for<ipv4_address>(settings_.scheme)),
       ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)) {}
 
+// An empty table takes the columns of the updates; of one column each the names do not count.
 void replayer::begin(std::span<const std::string_view> columns) {
-    ipv4_.set_columns(columns);
-    ipv6_.set_columns(columns);
+    if (ipv4_.is_empty() && ipv6_.is_empty()) {
+        ipv4_.name_columns(columns);
+        ipv6_.name_columns(columns);
+    }
+    const value_rows& values = ipv4_.values();
+    std::vector<std::optional<std::size_t>> from(values.columns());
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        names.push_back(values.name(i));
+    std::vector<std::string_view> left_out(columns.begin(), columns.end()), missing;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto found = std::find(columns.begin(), columns.end(), names[i]);
+        if (found == columns.end()) {
+            missing.push_back(names[i]);
+            continue;
+        }
+        from[i] = static_cast<std::size_t>(found - columns.begin());
+        std::erase(left_out, names[i]);
+    }
+    if (names.size() == 1 && columns.size() == 1)
+        from[0] = 0;
+    else if (!left_out.empty())
+        throw failure(
+            fmt::format("{}: the table has no column {} ({}); the first line of updates as text may "
+                        "name their columns, `change prefix COLUMN ...`, and --value those of MRT",
+                        file_, listed(left_out), listed(names)));
+    else if (!missing.empty())
+        report(fmt::format("{}: updates have no column {}, which is empty in the routes that they announce",
+                           file_, listed(missing)));
+    ipv4_.set_columns(from);
+    ipv6_.set_columns(std::move(from));
 }
 
 template <class A>

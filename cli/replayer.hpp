@@ -34,9 +34,13 @@ class replayer final : public io::update_receiver {
     replayer(io::both_tables tables, replay_settings settings);
 
     // What messages call the stream that is read next.
-    void set_file(const std::string& file) { damage_.emplace(file); }
+    void set_file(const std::string& file) {
+        file_ = file;
+        damage_.emplace(file);
+    }
     damage_report& damage() noexcept { return *damage_; }
 
+    // Throws failure for columns that the table has not.
     void begin(std::span<const std::string_view> columns) override;
     void take(const io::update& one) override;
     void skip(const io::mrt::damage& where) override;
@@ -67,6 +71,7 @@ class replayer final : public io::update_receiver {
     void tell_interval();
 
     replay_settings settings_;
+    std::string file_;
     changed_table<ipv4_address> ipv4_;
     changed_table<ipv6_address> ipv6_;
     replay_statistics all_;

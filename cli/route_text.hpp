@@ -5,19 +5,16 @@
 #include <string_view>
 
 #include "fingerpost/net/text.hpp"
+#include "io/format/text_field.hpp"
 
 namespace fingerpost::cli {
 
-// `prefix` or `prefix next_hop`.
+// `prefix` or `prefix next_hop`, which must have no control characters.
 template <class A>
 void append_route(const prefix<A>& where, std::string_view hop, std::string& out) {
     char text[max_prefix_text<A>];
     out.append(text, format(where, text));
-    if (!hop.empty()) {
-        out += ' ';
-        out += hop;
-    }
-    out += '\n';
+    io::append_text_value(out, hop);
 }
 
 } // namespace fingerpost::cli

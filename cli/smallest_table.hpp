@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "fingerpost/rib/aggregate.hpp"
@@ -14,15 +15,20 @@
 namespace fingerpost::cli {
 
 // In prefix order, next hops numbered as in `table`. Where several next hops would do as well, the first by
-// name is taken, whatever its number: tables with the same answers give the same routes, and so does the
-// result itself after it was written and read.
+// its values is taken, column after column, whatever its number: tables with the same answers give the same
+// routes, and so does the result itself after it was written and read.
 template <class A>
 std::vector<route<A>> smallest_table(const io::loaded_table<A>& table) {
-    const auto name_of = [&](std::uint32_t hop) { return table.values[next_hop{hop}]; };
     std::vector<std::uint32_t> by_name(table.values.size());
     std::iota(by_name.begin(), by_name.end(), std::uint32_t{0});
-    std::sort(by_name.begin(), by_name.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return name_of(a) < name_of(b); });
+    std::sort(by_name.begin(), by_name.end(), [&](std::uint32_t a, std::uint32_t b) {
+        for (std::size_t i = 0; i < table.values.columns(); ++i) {
+            const auto order = table.values.cell({a}, i) <=> table.values.cell({b}, i);
+            if (order != 0)
+                return order < 0;
+        }
+        return false;
+    });
     std::vector<std::uint32_t> ranks(by_name.size());
     for (std::uint32_t rank = 0; rank < by_name.size(); ++rank)
         ranks[by_name[rank]] = rank;

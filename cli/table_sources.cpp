@@ -1,6 +1,7 @@
 // Copies routes out of images and recorded tables, and keeps some of their columns.
 #include "cli/table_sources.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "cli/failure.hpp"
 #include "cli/load_mrt.hpp"
 #include "fingerpost/image/any_image.hpp"
+#include "io/format/table_columns.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -64,8 +66,11 @@ void keep_columns(io::both_tables& tables, const std::vector<std::string>& names
         return;
     const auto keep = [&](auto& table) {
         std::vector<std::size_t> from;
-        for (const std::string& name : names)
+        for (const std::string& name : names) {
             from.push_back(column_of(table.values, name, file));
+            if (std::count(from.begin(), from.end(), from.back()) > 1)
+                throw failure(io::message({file, 0, {}, io::named_twice(name)}));
+        }
         const std::vector<std::string_view> columns(names.begin(), names.end());
         value_rows kept(columns);
         std::vector<next_hop> rows;

@@ -42,6 +42,20 @@ class value_columns {
     std::optional<std::size_t> origin_as_;
 };
 
+// Routes in MRT have a next hop and the AS of their origin; what else there is must be left out knowingly.
+void check_columns(const value_rows& values) {
+    const std::size_t hop = find_column(values, "next_hop").value_or(0);
+    std::string others;
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        if (i != hop && values.name(i) != "origin_as")
+            others.append(others.empty() ? "" : ", ").append(values.name(i));
+    if (!others.empty())
+        throw failure(
+            fmt::format("MRT has no place for the values of {}; choose those that it has with --value, "
+                        "as next_hop,origin_as",
+                        others));
+}
+
 // Half a file would be one that others read without complaint.
 template <class A>
 void check(const io::loaded_table<A>& table, const io::mrt::writer_options& options) {
@@ -73,6 +87,7 @@ void write(const io::loaded_table<A>& table, io::mrt::table_writer& writer, outp
 } // namespace
 
 void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out) {
+    check_columns(tables.ipv4.values);
     check(tables.ipv4, options);
     check(tables.ipv6, options);
     io::mrt::table_writer writer(options);

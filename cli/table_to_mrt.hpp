@@ -8,8 +8,8 @@
 namespace fingerpost::cli {
 
 // Both families in one file. Of the columns `next_hop`, or else the first, is what BGP calls so; `origin_as`,
-// where there is one, ends the AS path. Throws failure, before anything is written, with the first route that
-// cannot be.
+// where there is one, ends the AS path. Throws failure, before anything is written, for other columns, and
+// with the first route that cannot be.
 void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out);
 
 } // namespace fingerpost::cli

@@ -1,8 +1,11 @@
 // Tables as text, CSV and NDJSON, which the readers of io/format read back.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
+#include "cli/command_line.hpp"
 #include "cli/console.hpp"
 #include "cli/table_choice.hpp"
 #include "io/format/table.hpp"
@@ -16,12 +19,10 @@ struct table_writing {
     std::optional<ipv6_address> ipv6_next_hop{};
 };
 
-// `prefix next_hop` lines, IPv4 first; a header when the column has another name. Only the first column has a
-// place there: which others are left out is said. Throws failure for a value with control characters.
+// IPv4 first, then IPv6, as table_rows.hpp has them. Throw failure, before anything is written, for columns
+// and values that would not be read back as they are.
 void table_to_text(io::both_tables& tables, const table_writing& how, output& out);
-// A header and all columns.
 void table_to_csv(io::both_tables& tables, const table_writing& how, output& out);
-// An object a line; empty values are null.
 void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out);
 // With all columns as values; both families in one file.
 void table_to_image(io::both_tables& tables, const table_writing& how, output& out);
@@ -29,5 +30,16 @@ void table_to_image(io::both_tables& tables, const table_writing& how, output& o
 // for next hops that BGP cannot carry and that `how` has no other for.
 void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out);
+
+// The forms of commands that make a table of another one.
+enum class table_form : std::uint8_t {
+    automatic, // text of one column of values, CSV of several
+    text,
+    csv,
+    ndjson,
+    image
+};
+void write_tables(io::both_tables& tables, const table_writing& how, table_form form, output& out);
+option& add_table_form(command& to, std::string name, table_form& form);
 
 } // namespace fingerpost::cli

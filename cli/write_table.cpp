@@ -2,7 +2,6 @@
 #include "cli/write_table.hpp"
 
 #include "cli/console.hpp"
-#include "cli/table_writer.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -14,14 +13,11 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
 
 } // namespace
 
-void write_table(const replayer& of, const std::string& path) {
+void write_table(const replayer& of, const std::string& path, table_form form) {
     io::both_tables tables{copy_of(of.ipv4()), copy_of(of.ipv6())};
     const table_choice both;
     output out(path);
-    if (tables.ipv4.values.columns() == 1)
-        table_to_text(tables, {both}, out);
-    else
-        table_to_csv(tables, {both}, out);
+    write_tables(tables, {both}, form, out);
     out.finish();
 }
 

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "cli/replayer.hpp"
+#include "cli/table_writer.hpp"
 
 namespace fingerpost::cli {
 
-// As convert writes tables (table_writer.hpp): lines of `prefix next_hop`, or CSV of several columns. Throws
-// failure when the file cannot be written.
-void write_table(const replayer& of, const std::string& path);
+// As convert writes tables. Throws failure when the file cannot be written, or the table not in this form.
+void write_table(const replayer& of, const std::string& path, table_form form);
 
 } // namespace fingerpost::cli

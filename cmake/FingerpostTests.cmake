@@ -70,7 +70,7 @@ endfunction()
 # Of the quick folders those sources that run for long, of the others those that only take long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
   tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
-  tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp
+  tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp tests/cli/table_round_trip_test.cpp
   tests/router/data/random_frames.cpp tests/router/data/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 # Sources that have names in common with others of their folder and so are not merged with them.

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/format/update_line.hpp"
 #include "io/format/updates.hpp"
-#include "io/format/words.hpp"
 
 namespace {
 
@@ -20,17 +20,29 @@ void require(bool holds) {
         std::abort();
 }
 
-// Whatever the line is, its words lie within it and are words.
-void check_line(std::string_view line) {
-    const auto cut = cut_update(line);
-    if (!cut || !*cut)
+// Whatever the lines are, prefixes lie within theirs, each column has a text, and what is written of an
+// update is read as the same.
+void check_line(update_cutter& cutter, std::string_view line) {
+    const auto cut = cutter.cut(line);
+    if (!cut || *cut != update_cutter::line_kind::update)
         return;
-    const update_line& read = **cut;
+    const update_line& read = cutter.update();
     require(!read.where.empty() && read.where.find_first_of(" \t,") == std::string_view::npos);
-    require(std::none_of(read.next_hop.begin(), read.next_hop.end(), is_control));
-    for (const std::string_view word : {read.where, read.next_hop})
-        require(word.empty() ||
-                (word.data() >= line.data() && word.data() + word.size() <= line.data() + line.size()));
+    require(read.where.data() >= line.data() &&
+            read.where.data() + read.where.size() <= line.data() + line.size());
+    require(!read.announced || read.cells.size() == cutter.columns().size());
+    if (!read.announced || update_refusal(read.cells) != nullptr)
+        return;
+    const std::vector<std::string> cells(read.cells.begin(), read.cells.end());
+    const std::string where(read.where);
+    std::string written;
+    append_announcement(where, read.cells, written);
+    require(written.ends_with('\n'));
+    const std::string_view again = std::string_view(written).substr(0, written.size() - 1);
+    const auto cut_again = cutter.cut(again);
+    require(cut_again && *cut_again == update_cutter::line_kind::update && cutter.update().where == where);
+    require(
+        std::equal(cells.begin(), cells.end(), cutter.update().cells.begin(), cutter.update().cells.end()));
 }
 
 template <class A>
@@ -63,9 +75,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
     std::string_view rest = text;
+    update_cutter cutter;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        check_line(rest.substr(0, end));
+        check_line(cutter, rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     check_all<ipv4_address>(text, std::size_t{1} + data[0]);

@@ -136,17 +136,19 @@ bool csv_reader::take_line(std::string_view line) {
         is_open_ = ends_in_quotes(line, separator_, false);
         if (!is_open_)
             return take_row(line);
-        open_.assign(line);
+        open_.assign(line).append(line_end());
         return true;
     }
     is_open_ = ends_in_quotes(line, separator_, true);
-    open_ += '\n';
     open_ += line;
     if (open_.size() > max_row_bytes) {
         is_open_ = false;
-        return refuse_row(open_.substr(0, open_.find('\n')), "a quote is not closed within 1 MiB");
+        return refuse_row(open_.substr(0, open_.find_first_of("\r\n")), "a quote is not closed within 1 MiB");
     }
-    return is_open_ || take_row(open_);
+    if (!is_open_)
+        return take_row(open_);
+    open_ += line_end();
+    return true;
 }
 
 bool csv_reader::take_row(std::string_view row) {
@@ -220,7 +222,7 @@ bool csv_reader::take_fields(std::string_view row) {
 std::optional<input_error> csv_reader::complete() {
     auto error = finish_lines([this](std::string_view line) { return take_line(line); });
     if (!error && is_open_) {
-        (void)refuse_row(open_.substr(0, open_.find('\n')), "a quote is not closed");
+        (void)refuse_row(open_.substr(0, open_.find_first_of("\r\n")), "a quote is not closed");
         error = take_error();
     }
     taker_.builder().count(skipped(), 0);

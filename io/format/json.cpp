@@ -95,6 +95,9 @@ std::optional<std::size_t> json_reader::column_of(std::string_view name) {
 }
 
 std::optional<std::string> json_reader::fill_cells() {
+    for (auto one = columns_.begin(); !has_columns_ && one != columns_.end(); ++one)
+        if (std::find(columns_.begin(), one, *one) != one)
+            return named_twice(*one);
     if (!has_columns_)
         begin_columns();
     cells_.assign(columns_.size(), std::string_view());

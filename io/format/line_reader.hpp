@@ -74,6 +74,8 @@ class line_reader {
         return faults_.fail(lines_.number(), text, std::move(reason));
     }
 
+    // Of the line at hand.
+    std::string_view line_end() const noexcept { return lines_.end(); }
     std::uint64_t lines_read() const noexcept { return lines_.number(); }
     // Prefixes whose host bits were cleared.
     std::uint64_t masked() const noexcept { return masked_; }

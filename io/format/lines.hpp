@@ -83,16 +83,20 @@ class line_cutter {
 
     // Of the line cut last, from 1; 0 before the first.
     std::uint64_t number() const noexcept { return number_; }
+    // Its end: CRLF or, also where it has none, LF.
+    std::string_view end() const noexcept { return has_return_ ? "\r\n" : "\n"; }
 
   private:
-    static std::string_view without_return(std::string_view line) {
-        if (!line.empty() && line.back() == '\r')
+    std::string_view without_return(std::string_view line) {
+        has_return_ = !line.empty() && line.back() == '\r';
+        if (has_return_)
             line.remove_suffix(1);
         return line;
     }
 
     std::string partial_; // the start of a line that the next chunk continues
     std::uint64_t number_ = 0;
+    bool has_return_ = false;
     bool skipping_ = false; // within a line that was too long and has been told
 };
 

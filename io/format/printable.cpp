@@ -58,6 +58,16 @@ std::size_t utf8_size(std::string_view text) noexcept {
     return wrong ? 0 : size;
 }
 
+bool is_utf8(std::string_view text) noexcept {
+    while (!text.empty()) {
+        const std::size_t size = utf8_size(text);
+        if (size == 0)
+            return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::size_t printable_size(std::string_view text) noexcept {
     const std::size_t size = utf8_size(text);
     return size != 0 && is_hidden(code_point(text, size)) ? 0 : size;

@@ -13,7 +13,9 @@ namespace fingerpost::io {
 // there is none.
 std::size_t utf8_size(std::string_view text) noexcept;
 
-// The same for a character that a terminal shows: 0 for control characters (C0, DEL and C1) too, and for
+bool is_utf8(std::string_view text) noexcept;
+
+// utf8_size() of a character that a terminal shows: 0 for control characters (C0, DEL and C1) too, and for
 // those that turn the direction of writing or cannot be seen.
 std::size_t printable_size(std::string_view text) noexcept;
 

@@ -73,6 +73,10 @@ std::string no_such_column(std::span<const std::string> names, std::string_view 
     return words;
 }
 
+std::string named_twice(std::string_view wanted) {
+    return "the column " + quoted(wanted) + " is named twice";
+}
+
 expected<std::optional<network_columns>, std::string> find_network(std::span<const std::string> names,
                                                                    std::span<const std::string> wanted) {
     if (wanted.size() > 2)
@@ -111,6 +115,8 @@ expected<std::vector<std::size_t>, std::string> find_values(std::span<const std:
         const auto column = find_column(names, name);
         if (!column)
             return unexpected{no_such_column(names, name)};
+        if (std::find(kept.begin(), kept.end(), *column) != kept.end())
+            return unexpected{named_twice(name)};
         kept.push_back(*column);
     }
     for (std::size_t i = 0; i < names.size() && wanted.empty(); ++i)

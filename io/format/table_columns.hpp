@@ -39,6 +39,8 @@ std::optional<std::size_t> find_column(std::span<const std::string> names, std::
 
 // `'x' is none of the columns a, b, c`.
 std::string no_such_column(std::span<const std::string> names, std::string_view wanted);
+// `the column 'x' is named twice`: no table has one twice.
+std::string named_twice(std::string_view wanted);
 
 // Gives every column a name of its own: `column3` where there is none, `name_2` for the second of a name.
 void name_all(std::vector<std::string>& names);

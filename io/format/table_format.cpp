@@ -31,7 +31,10 @@ std::string_view first_word(std::string_view& rest) {
     return word;
 }
 
+// No word of a header in CSV is one: `prefix,in/out via x`.
 bool starts_like_prefix(std::string_view word) {
+    if (word.find_first_of(",;|\"") != std::string_view::npos)
+        return false;
     return detect_family(word).has_value() || word.find('/') != std::string_view::npos || word == "default" ||
            (!word.empty() && word[0] >= '0' && word[0] <= '9');
 }
@@ -50,6 +53,15 @@ bool is_ip_route(std::string_view line, std::string_view next) {
     return is_route_key(second) && !value.empty() && value[0] != '#';
 }
 
+// `prefix "A, Inc."`: behind a blank no quote of CSV begins.
+bool is_quoted_text(std::string_view line) {
+    const std::size_t blank = line.find(' ');
+    const std::size_t value = line.find_first_not_of(' ', std::min(blank, line.size()));
+    const std::string_view word = line.substr(0, blank);
+    return value != std::string_view::npos && line[value] == '"' &&
+           (starts_like_prefix(word) || is_network_name(word));
+}
+
 // ip writes flags for every route, also when there are none.
 bool is_ip_route_json(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
@@ -59,6 +71,8 @@ bool is_ip_route_json(std::string_view start) {
 
 // A header with a column of networks, or rows of more than a prefix and a next hop.
 bool is_csv(std::string_view line, const table_options& options) {
+    if (is_quoted_text(line))
+        return false;
     csv_row row;
     const char separator = csv_separator(line);
     if (!row.cut(line, separator))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/format/table_columns.hpp"
+#include "io/format/text_field.hpp"
 #include "io/format/words.hpp"
 
 namespace fingerpost::io {
@@ -23,31 +24,6 @@ constexpr auto ends_prefix = [] {
         ends[c] = is_blank(static_cast<char>(c)) || separates(static_cast<char>(c));
     return ends;
 }();
-
-// Takes a field in quotes, of which `rest` has the first; nothing when the last one is missing. Two quotes
-// within stand for one, which `unescaped` then has.
-std::optional<std::string_view> take_quoted(std::string_view& rest, std::string& unescaped) {
-    for (std::size_t at = 1;;) {
-        const std::size_t quote = rest.find('"', at);
-        if (quote == std::string_view::npos)
-            return std::nullopt;
-        if (rest.substr(quote + 1).starts_with('"')) {
-            at = quote + 2;
-            continue;
-        }
-        std::string_view field = rest.substr(1, quote - 1);
-        rest.remove_prefix(quote + 1);
-        if (at != 1) {
-            unescaped.clear();
-            for (std::size_t i = 0; i < field.size(); ++i) {
-                unescaped += field[i];
-                i += field[i] == '"' ? 1 : 0;
-            }
-            field = unescaped;
-        }
-        return field;
-    }
-}
 
 // A prefix, or nothing at the end of the line, at a comment and at a separator.
 std::string_view take_where(std::string_view& rest) {
@@ -107,7 +83,7 @@ bool table_reader::take_usual(std::string_view line) {
         rest.remove_prefix(1);
     const std::string_view hop = take_word(rest);
     if (!rest.empty() || (!hop.empty() && (separates(hop[0]) || hop[0] == '"')) ||
-        where.find('/') == std::string_view::npos || std::any_of(hop.begin(), hop.end(), is_control))
+        where.find('/') == std::string_view::npos || has_control(hop))
         return false;
     return taker_.options().values.empty() && taker_.add_usual(where, std::span(&hop, 1));
 }
@@ -161,7 +137,7 @@ bool table_reader::take_any(std::string_view line) {
 }
 
 bool table_reader::take_fields(std::string_view line, std::string_view where, std::string_view hop) {
-    if (std::any_of(hop.begin(), hop.end(), is_control))
+    if (has_control(hop))
         return refuse(line, "control character in the next hop");
     if (!taker_.has_begun() && !has_header_ && !detect_family(where) && is_network_name(where))
         return take_header(line, where, hop);

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "io/format/update_line.hpp"
-
 namespace fingerpost::io {
 template <class A>
 update_reader<A>::update_reader(std::string file, host_bits policy)
@@ -17,27 +15,30 @@ bool update_reader<A>::feed(std::string_view chunk) {
 
 template <class A>
 bool update_reader<A>::take_line(std::string_view line) {
-    const auto cut = cut_update(line);
+    const auto cut = cutter_.cut(line);
     if (!cut)
         return refuse(line, cut.error());
-    if (!*cut)
-        return true;
-    const update_line& read = **cut;
-    return take_update(read.announced, read.where, read.next_hop);
+    if (*cut == update_cutter::line_kind::update)
+        return take_update(cutter_.update());
+    if (*cut == update_cutter::line_kind::header && read_.updates.empty()) {
+        const std::vector<std::string_view> names(cutter_.columns().begin(), cutter_.columns().end());
+        read_.values = value_rows(names);
+    }
+    return true;
 }
 
 template <class A>
-bool update_reader<A>::take_update(bool announced, std::string_view where, std::string_view hop) {
-    const auto seen = detect_family(where);
+bool update_reader<A>::take_update(const update_line& line) {
+    const auto seen = detect_family(line.where);
     if (seen && *seen != family_of<A>) {
         ++read_.counts.other_family;
         return true;
     }
-    const auto p = take_prefix<A>(where);
+    const auto p = take_prefix<A>(line.where);
     if (!p)
         return false;
-    ++(announced ? read_.counts.announced : read_.counts.withdrawn);
-    read_.updates.push_back({*p, announced ? read_.values.intern(hop) : next_hop::none});
+    ++(line.announced ? read_.counts.announced : read_.counts.withdrawn);
+    read_.updates.push_back({*p, line.announced ? read_.values.intern(line.cells) : next_hop::none});
     return true;
 }
 

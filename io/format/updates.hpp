@@ -1,9 +1,14 @@
 // Route updates as text, in the order they came: `A prefix next_hop` announces, `W prefix` withdraws.
 //
-// Words are separated and comments begin as in tables (text.hpp); `a` and `w` are fine. As there, a route may
-// have no next hop. A line may begin with the time it was recorded at, a whole number, which is not kept; a
-// withdrawal may name a next hop, which means nothing. So recordings like
-// `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they are.
+//     change prefix asn name             a header may name the columns of values; without it, next_hop
+//     A 10.0.0.0/8 64500 "A, Inc."
+//     W 10.1.0.0/16
+//
+// Words are separated and quoted, and comments begin, as in tables (text.hpp); `a` and `w` are fine. As
+// there, a route may have no next hop, and then all its values are empty; else it has one for each column. A
+// line may begin with the time it was recorded at, a whole number, which is not kept; a withdrawal may name a
+// next hop, which means nothing. So recordings like `1418774413 w 202.70.88.0/21 0.0.0.0` are read as they
+// are.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +22,7 @@
 #include "fingerpost/values/rows.hpp"
 #include "io/format/input_error.hpp"
 #include "io/format/line_reader.hpp"
+#include "io/format/update_line.hpp"
 
 namespace fingerpost::io {
 
@@ -31,7 +37,7 @@ struct update_counts {
 template <class A>
 struct loaded_updates {
     std::vector<route<A>> updates; // in order; the next hop none withdraws
-    value_rows values;             // of the next hops, in one column
+    value_rows values;             // of the next hops
     update_counts counts;
 };
 
@@ -49,8 +55,9 @@ class update_reader : private line_reader {
 
   private:
     bool take_line(std::string_view line);
-    bool take_update(bool announced, std::string_view where, std::string_view hop);
+    bool take_update(const update_line& line);
 
+    update_cutter cutter_;
     loaded_updates<A> read_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "io/format/lines.hpp"
 #include "io/format/mrt/decoder.hpp"
@@ -79,9 +80,7 @@ class text_updates {
   public:
     text_updates(std::string file, const update_options& options, update_receiver& receiver,
                  update_result& result)
-        : file_(std::move(file)), policy_(options.policy), receiver_(receiver), result_(result) {
-        receiver.begin(columns_of(mrt_values::next_hop));
-    }
+        : file_(std::move(file)), policy_(options.policy), receiver_(receiver), result_(result) {}
 
     void feed(std::string_view bytes) {
         lines_.feed(
@@ -106,13 +105,22 @@ class text_updates {
         constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
         if (number == 1 && line.starts_with(byte_order_mark))
             line.remove_prefix(byte_order_mark.size());
-        const auto cut = cut_update(line);
+        const auto cut = cutter_.cut(line);
         if (!cut)
             return refuse(number, line, cut.error());
-        if (!*cut)
+        if (*cut == update_cutter::line_kind::empty)
             return true;
-        return detect_family((*cut)->where) == family::ipv4 ? give<ipv4_address>(**cut, number)
-                                                            : give<ipv6_address>(**cut, number);
+        // By the header, or by the first update when there is none.
+        if (!has_begun_) {
+            const std::vector<std::string_view> names(cutter_.columns().begin(), cutter_.columns().end());
+            receiver_.begin(names);
+            has_begun_ = true;
+        }
+        if (*cut == update_cutter::line_kind::header)
+            return true;
+        const update_line& one = cutter_.update();
+        return detect_family(one.where) == family::ipv4 ? give<ipv4_address>(one, number)
+                                                        : give<ipv6_address>(one, number);
     }
     template <class A>
     bool give(const update_line& line, std::uint64_t number) {
@@ -123,7 +131,7 @@ class text_updates {
         }
         if (!where)
             return refuse(number, line.where, describe(where.error(), line.where));
-        update one{*where, line.announced, {}, std::span(&line.next_hop, 1)};
+        update one{*where, line.announced, {}, line.cells};
         // A number that is no time in microseconds was none in seconds either.
         if (line.seconds && *line.seconds <= UINT64_MAX / 1'000'000)
             one.microseconds = *line.seconds * 1'000'000;
@@ -137,6 +145,8 @@ class text_updates {
     update_receiver& receiver_;
     update_result& result_;
     line_cutter lines_;
+    update_cutter cutter_;
+    bool has_begun_ = false;
 };
 
 // Gives `reader` the start of the stream and all that follows.

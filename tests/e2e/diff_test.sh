@@ -124,10 +124,15 @@ run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild 
 "$FINGERPOST" diff one /dev/null 2>/dev/null | head -n 1 >out || die "a closed pipe: ${PIPESTATUS[*]}"
 [[ $(<out) == 'W '* ]] || die "the first line: $(<out)"
 
-# A value of several words has no place in updates.
+# A value of several words is quoted; one with a line's end has no place in updates, and nothing is printed.
 printf 'network,name\n10.0.0.0/8,"One, Ltd"\n' >names.csv
-run 1 diff /dev/null names.csv
-grep -q "^fingerpost: 10.0.0.0/8 'One, Ltd': this value cannot be written as text; choose --format csv or ndjson$" err || die "names: $(<err)"
+run 0 diff /dev/null names.csv
+prints 'change prefix name
+A 10.0.0.0/8 "One, Ltd"'
+printf 'network,name\n10.0.0.0/8,a\n11.0.0.0/8,"x\nW ::/0"\n' >lines.csv
+run 1 diff /dev/null lines.csv
+prints ''
+grep -q "^fingerpost: 11.0.0.0/8: the value 'x.*' has control characters, which updates as text cannot have; choose --format csv or ndjson$" err || die "lines: $(<err)"
 run 0 diff /dev/null names.csv --format csv
 grep -q '^added,10.0.0.0/8,,"One, Ltd"$' out || die "names: $(<out)"
 

@@ -200,7 +200,8 @@ def check(daemons: Daemons, table: Table, folder: Path) -> None:
     handmade, written = folder / "handmade.mrt", folder / "written.mrt"
     handmade.write_bytes(as_mrt(table))
     subprocess.run(
-        [os.environ["FINGERPOST"], "convert", "--format", "mrt-whole", handmade, "-o", written], check=True
+        [os.environ["FINGERPOST"], "convert", "--format", "mrt-whole", "--value", "next_hop,origin_as", handmade, "-o", written],
+        check=True,
     )
     expect("what was written, read again", read_dump(written), table)
     shown = subprocess.run(["bgpdump", "-m", written], capture_output=True, text=True, check=True)

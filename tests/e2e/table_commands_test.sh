@@ -24,7 +24,7 @@ python3 - out <<'END' || die "info: $(<out)"
 import json, sys
 info = json.load(open(sys.argv[1]))
 memory = info.pop("memory")
-assert info == {"table": "small", "family": 4, "routes": 4, "next_hops": 2, "lines": 5, "duplicates": 1, "masked": 1,
+assert info == {"table": "small", "family": 4, "routes": 4, "next_hops": 2, "columns": ["next_hop"], "lines": 5, "duplicates": 1, "masked": 1,
                 "other_family": 0, "boundaries": 7, "intervals": 5, "lengths": {"8": 2, "9": 1, "16": 1},
                 "nesting": {"1": 2, "2": 1, "3": 1}}, info
 assert len(memory) >= 5 and all(bytes > 0 for bytes in memory.values()), memory

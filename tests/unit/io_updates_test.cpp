@@ -38,6 +38,48 @@ TEST(updates_text, ARouteMayHaveNoNextHop) {
               "10.0.0.0/8=;11.0.0.0/8=;12.0.0.0/8=x;10.0.0.0/8;");
 }
 
+// All cells of announcements, behind the names of the columns.
+std::string rows_of_updates(std::string_view text) {
+    update_reader<ipv4_address> reader("u");
+    (void)reader.feed(text);
+    const auto read = std::move(reader).finish();
+    if (!read)
+        return message(read.error());
+    std::string out;
+    for (std::size_t i = 0; i < read->values.columns(); ++i)
+        out.append("<").append(read->values.name(i)).append(">");
+    for (const route<ipv4_address>& r : read->updates) {
+        out += " " + to_string(r.where);
+        for (std::size_t i = 0; i < read->values.columns() && r.hop != next_hop::none; ++i)
+            out.append("<").append(read->values.cell(r.hop, i)).append(">");
+    }
+    return out;
+}
+
+TEST(updates_text, ValuesMayBeQuotedAndSeveral) {
+    EXPECT_EQ(rows_of_updates("A 10.0.0.0/8 \"peer \"\"7\"\", #x\" # why\n"), "<next_hop> 10.0.0.0/8<peer \"7\", #x>");
+    const std::string_view text = "change prefix asn \"the name\"\nA 10.0.0.0/8 1 \"A, \"\"1\"\"\"\nW 11.0.0.0/8\n"
+                                  "change,prefix,asn,\"the name\"\nA 12.0.0.0/8\nA,13.0.0.0/8,,2\nW 12.0.0.0/8 1 2";
+    EXPECT_EQ(rows_of_updates(text), "<asn><the name> 10.0.0.0/8<1><A, \"1\"> 11.0.0.0/8 12.0.0.0/8<><> "
+                                     "13.0.0.0/8<><2> 12.0.0.0/8");
+}
+
+TEST(updates_text, WrongHeadersAndCellsAreRefused) {
+    const auto reason = [](std::string_view text) {
+        const std::string words = rows_of_updates(text);
+        return words.substr(words.rfind("': ") + 3);
+    };
+    EXPECT_EQ(reason("change 10.0.0.0/8 a\n"), "want `change prefix COLUMN ...`");
+    EXPECT_EQ(reason("change prefix\n"), "there is no column");
+    EXPECT_EQ(reason("change prefix a a\n"), "two columns have one name");
+    EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1\n"), "1 value, but the header names 2 columns");
+    EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1 2 3\n"), "more than a prefix and 2 values");
+    EXPECT_EQ(reason("A 10.0.0.0/8 1\nchange prefix a b\n"), "other columns than those of the updates before");
+    EXPECT_EQ(reason("A 10.0.0.0/8 \"1\n"), "a quote is not closed");
+    EXPECT_EQ(reason("A 10.0.0.0/8 \"1\"2\n"), "there is text behind a quote");
+    EXPECT_EQ(reason("A 10.0.0.0/8 \"1\t2\"\n"), "control character in the next hop");
+}
+
 TEST(updates_text, TheOtherFamilyIsSkippedAndCounted) {
     const std::string_view text = "A ::/0 x\nW 10.0.0.0/8\nW 2001:db8::/32\n";
     EXPECT_EQ(updates_of<ipv6_address>(text), "::/0=x;2001:db8::/32;");
