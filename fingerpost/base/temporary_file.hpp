@@ -7,6 +7,8 @@
 
 #include <sys/types.h>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Removes what temporary_file objects have made and not renamed, and keeps them from making more. For
