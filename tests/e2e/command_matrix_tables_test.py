@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """What the commands that read and write tables do with six awkward things, one check for each command and thing: several
 columns, a clashing name, a family that is absent, an empty table, a damaged row, and a reader that has gone away.
-
-The table of docs/guides/cli.md has a cell for each of them.
 """
 
 import json
