@@ -34,7 +34,10 @@ std::optional<text_error> answers::ask_ipv4(std::string_view text) {
     const auto address = parse_address<ipv4_address>(text);
     if (!address)
         return address.error();
-    note(text, asked::ipv4, ipv4_.ask(*address));
+    if (table_->ipv4())
+        note(text, asked::ipv4, ipv4_.ask(*address));
+    else
+        note(text, asked::missed, 0);
     return std::nullopt;
 }
 
@@ -47,23 +50,21 @@ std::optional<text_error> answers::ask_ipv6(std::string_view text) {
     else if (table_->ipv6())
         note(text, asked::ipv6, ipv6_.ask(*address));
     else
-        return text_error{text_fault::wrong_family, family::ipv4, 0};
+        note(text, asked::missed, 0);
     return std::nullopt;
 }
 
 std::optional<text_error> answers::ask(std::string_view text) {
     const auto seen = detect_family(text);
-    if (seen == family::ipv6)
-        return ask_ipv6(text);
     // What begins like neither is best explained as what people look up most.
-    if (table_->ipv4())
+    if (seen == family::ipv4 || (!seen && table_->ipv4()))
         return ask_ipv4(text);
     return ask_ipv6(text);
 }
 
 void answers::keep(std::string_view text, std::string error) {
     errors_.push_back(std::move(error));
-    note(text, asked::nobody, errors_.size() - 1);
+    note(text, asked::wrong, errors_.size() - 1);
 }
 
 void answers::write(row_writer& writer, std::string& out) {
@@ -83,7 +84,7 @@ void answers::write(row_writer& writer, std::string& out) {
             ipv4_.answer(*ipv4, q.number, rows_[i]);
         else if (q.whom == asked::ipv6)
             ipv6_.answer(*ipv6, q.number, rows_[i]);
-        else
+        else if (q.whom == asked::wrong)
             rows_[i].error = errors_[q.number];
     }
     writer.write(rows_, out);

@@ -55,7 +55,7 @@ class answers {
     void use(const answer_table& table);
 
     // Notes a question; why it is none, else. IPv4-mapped addresses are IPv4 ones where there is a table of
-    // those.
+    // those. An address of a family without a table has no match.
     std::optional<text_error> ask(std::string_view text);
     // Notes a row that has no answer, only words.
     void keep(std::string_view text, std::string error);
@@ -65,10 +65,10 @@ class answers {
     void write(row_writer& writer, std::string& out);
 
   private:
-    enum class asked : std::uint8_t { nobody, ipv4, ipv6 };
+    enum class asked : std::uint8_t { ipv4, ipv6, missed, wrong };
     struct question {
         std::size_t text_end;
-        std::size_t number; // of the question to a family, or of the error
+        std::size_t number; // of the question to a family, or of the error; 0 for a miss
         asked whom;
     };
 

@@ -52,7 +52,7 @@ class answering {
     answering(io::both_tables tables, const lookup_options& options)
         : keep_invalid_(options.keep_invalid), match_(options.match),
           table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
-          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, table_.columns()) {
+          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
         writer_.keep_texts();
         writer_.begin(out_.text());
     }
@@ -85,6 +85,13 @@ class answering {
 
   private:
     static constexpr std::size_t shown_of_too_long = 64;
+
+    // Text has no names, so that none of them can come twice.
+    answer_names names_of(const lookup_options& options) const {
+        if (options.format == row_format::text)
+            return {.columns = table_.columns()};
+        return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
+    }
 
     // Addresses wait for a batch; what else is asked is answered at once, after those that wait.
     std::optional<text_error> ask(std::string_view text) {
@@ -165,6 +172,8 @@ int run(lookup_options options) {
     const auto& addresses = options.addresses;
     if (options.table.path == "-" && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
+    if (options.format == row_format::text && !options.table.renamings.empty())
+        throw usage_error("--rename: means nothing for --format text, which has no names");
     answering rows(load_both(options.table), options);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
         if (addresses[i] == "-")
@@ -205,6 +214,7 @@ command lookup_command() {
     add_flag(
         made, "--keep-invalid", options->keep_invalid,
         "a row for what is no address too, with the reason; without it such rows are told on stderr alone");
+    add_rename(made, options->table);
     made.rest = {.name = "ADDRESS",
                  .help = "an address or prefix to look up; - or none: from stdin, one a line",
                  .most = std::numeric_limits<std::size_t>::max(),

@@ -19,18 +19,15 @@ std::optional<text_error> prefix_queries::ask(std::string_view text) {
         }
     }
     if (seen == family::ipv4 || (!seen && four != nullptr))
-        return ask_family(text, four);
-    return ask_family(text, table_->ipv6());
+        return ask_family<ipv4_address>(text);
+    return ask_family<ipv6_address>(text);
 }
 
 template <class A>
-std::optional<text_error> prefix_queries::ask_family(std::string_view text, const family_table<A>* table) {
+std::optional<text_error> prefix_queries::ask_family(std::string_view text) {
     const auto where = parse_prefix<A>(text);
     if (!where)
         return where.error();
-    if (table == nullptr)
-        return text_error{text_fault::wrong_family,
-                          A::bits == ipv4_address::bits ? family::ipv6 : family::ipv4, 0};
     note(text, *where);
     return std::nullopt;
 }
@@ -63,11 +60,15 @@ std::uint32_t prefix_queries::longest(const prefix<A>& where) {
 }
 
 template <class A>
-void prefix_queries::answer(std::string_view text, const prefix<A>& where, const family_table<A>& table) {
+void prefix_queries::answer(std::string_view text, const prefix<A>& where, const family_table<A>* table) {
+    if (table == nullptr) {
+        new_row(text);
+        return;
+    }
     const route_tree<A>& tree = *search_of<A>().tree;
     std::size_t found = 0;
     const auto take = [&](std::uint32_t route) {
-        add(text, route, table);
+        add(text, route, *table);
         ++found;
     };
     if (wanted_ == match_kind::covered) {
@@ -77,20 +78,22 @@ void prefix_queries::answer(std::string_view text, const prefix<A>& where, const
     } else if (const std::uint32_t match = longest(where); match != tree.none) {
         if (wanted_ == match_kind::covering)
             tree.for_each_cover(match, take);
-        else if (wanted_ == match_kind::longest || table.prefix_of({match}).length == where.length)
+        else if (wanted_ == match_kind::longest || table->prefix_of({match}).length == where.length)
             take(match);
     }
     if (found == 0)
-        add(text, tree.none, table);
+        new_row(text);
+}
+
+row& prefix_queries::new_row(std::string_view text) {
+    if (rows_.size() == most_rows)
+        write_rows();
+    return rows_.emplace_back(row{.address = text});
 }
 
 template <class A>
 void prefix_queries::add(std::string_view text, std::uint32_t route, const family_table<A>& table) {
-    if (rows_.size() == most_rows)
-        write_rows();
-    row& made = rows_.emplace_back(row{.address = text});
-    if (route == route_tree<A>::none)
-        return;
+    row& made = new_row(text);
     char* const start = prefixes_end_;
     prefixes_end_ = format(table.prefix_of({route}), start);
     made.prefix = {start, prefixes_end_};
@@ -114,9 +117,9 @@ void prefix_queries::write(row_writer& writer, std::string& out) {
         const std::string_view text = std::string_view(texts_).substr(start, one.text_end - start);
         start = one.text_end;
         if (const auto* const four = std::get_if<ipv4_prefix>(&one.where))
-            answer(text, *four, *table_->ipv4());
+            answer(text, *four, table_->ipv4());
         else
-            answer(text, std::get<ipv6_prefix>(one.where), *table_->ipv6());
+            answer(text, std::get<ipv6_prefix>(one.where), table_->ipv6());
     }
     write_rows();
     waiting_.clear();

@@ -32,7 +32,8 @@ class prefix_queries {
     // The table must outlive it.
     prefix_queries(const answer_table& table, match_kind wanted) : table_(&table), wanted_(wanted) {}
 
-    // Notes a query; why it is none, else. Bits behind the length do not count.
+    // Notes a query; why it is none, else. Bits behind the length do not count. Of a family without a table
+    // nothing matches.
     std::optional<text_error> ask(std::string_view text);
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
@@ -66,15 +67,16 @@ class prefix_queries {
     template <class A>
     void note(std::string_view text, const prefix<A>& where);
     template <class A>
-    std::optional<text_error> ask_family(std::string_view text, const family_table<A>* table);
+    std::optional<text_error> ask_family(std::string_view text);
     template <class A>
     void look_up(const family_table<A>* table);
     template <class A>
     std::uint32_t longest(const prefix<A>& where);
     template <class A>
-    void answer(std::string_view text, const prefix<A>& where, const family_table<A>& table);
+    void answer(std::string_view text, const prefix<A>& where, const family_table<A>* table);
     template <class A>
     void add(std::string_view text, std::uint32_t route, const family_table<A>& table);
+    row& new_row(std::string_view text);
     void write_rows();
 
     const answer_table* table_;

@@ -18,6 +18,16 @@ void append_csv_field(std::string& out, std::string_view text) {
     append_quoted(out, text);
 }
 
+std::string valid_utf8(std::string_view text) {
+    std::string made;
+    while (!text.empty()) {
+        const std::size_t size = io::utf8_size(text);
+        made += size != 0 ? text.substr(0, size) : std::string_view("\xef\xbf\xbd");
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return made;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
     const auto stands_for_itself = [](char c) {
         const auto byte = static_cast<unsigned char>(c);

@@ -22,6 +22,12 @@ std::string_view dash_if_empty(std::string_view text) {
     return text.empty() ? "-" : text;
 }
 
+std::string json_member(char before, std::string_view name) {
+    std::string member(1, before);
+    append_json_string(member, name);
+    return member += ':';
+}
+
 void put_json_or_null(std::string& out, std::string_view text) {
     if (text.empty())
         out += "null";
@@ -31,14 +37,12 @@ void put_json_or_null(std::string& out, std::string_view text) {
 
 } // namespace
 
-row_writer::row_writer(row_format format, bool with_errors, std::vector<std::string> columns)
-    : format_(format), with_errors_(with_errors), columns_(std::move(columns)),
-      value_widths_(columns_.empty() ? 0 : columns_.size() - 1, 1) {
-    for (const std::string& name : columns_) {
-        std::string& member = members_.emplace_back(",");
-        append_json_string(member, name);
-        member += ':';
-    }
+row_writer::row_writer(row_format format, bool with_errors, answer_names names)
+    : format_(format), with_errors_(with_errors), names_(std::move(names)), columns_(names_.columns.size()),
+      address_member_(json_member('{', names_.address)), prefix_member_(json_member(',', names_.prefix)),
+      error_member_(json_member(',', names_.error)), value_widths_(columns_ == 0 ? 0 : columns_ - 1, 1) {
+    for (const std::string& name : names_.columns)
+        members_.push_back(json_member(',', name));
     put_values({}, no_values_);
 }
 
@@ -47,12 +51,14 @@ void row_writer::begin(std::string& out) const {
         out += '[';
     if (format_ != row_format::csv)
         return;
-    out += "address,prefix";
-    for (const std::string& name : columns_) {
-        out += ',';
-        append_csv_field(out, name);
-    }
-    out += with_errors_ ? ",error\n" : "\n";
+    append_csv_field(out, names_.address);
+    const auto put = [&](std::string_view name) { append_csv_field(out += ',', name); };
+    put(names_.prefix);
+    for (const std::string& name : names_.columns)
+        put(name);
+    if (with_errors_)
+        put(names_.error);
+    out += '\n';
 }
 
 void row_writer::end(std::string& out) const {
@@ -81,7 +87,7 @@ void row_writer::write(std::span<const row> rows, std::string& out) {
 }
 
 void row_writer::put_values(const row& r, std::string& out) const {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
         if (format_ == row_format::csv) {
             out += ',';
             append_csv_field(out, r.value(i));
@@ -102,13 +108,13 @@ void row_writer::copy_values(const row& r, std::string& out) {
 }
 
 void row_writer::put_object(const row& r, std::string& out) {
-    out += R"({"address":)";
+    out += address_member_;
     append_json_string(out, r.address);
-    out += R"(,"prefix":)";
+    out += prefix_member_;
     put_json_or_null(out, r.prefix);
     copy_values(r, out);
     if (!r.error.empty()) {
-        out += R"(,"error":)";
+        out += error_member_;
         append_json_string(out, r.error);
     }
     out += '}';
@@ -139,7 +145,7 @@ void row_writer::write_lines(std::span<const row> rows, std::string& out) const 
             out += '-';
         } else {
             out += r.prefix;
-            for (std::size_t i = 0; i < columns_.size(); ++i) {
+            for (std::size_t i = 0; i < columns_; ++i) {
                 out += '\t';
                 out += io::printable(r.value(i));
             }
@@ -186,8 +192,8 @@ void row_writer::write_text(std::span<const row> rows, std::string& out) {
         pad(out, dash_if_empty(r.prefix), prefix_width_ + 2);
         for (std::size_t i = 0; i < value_widths_.size(); ++i)
             pad(out, io::printable(dash_if_empty(r.value(i))), value_widths_[i] + 2);
-        if (!columns_.empty())
-            out += io::printable(dash_if_empty(r.value(columns_.size() - 1)));
+        if (columns_ != 0)
+            out += io::printable(dash_if_empty(r.value(columns_ - 1)));
         if (!r.error.empty())
             out += "  # " + io::printable(r.error);
         out += '\n';

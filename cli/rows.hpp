@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/column_names.hpp"
 #include "cli/value_texts.hpp"
 #include "fingerpost/values/rows.hpp"
 
@@ -37,8 +38,8 @@ struct row {
 
 class row_writer {
   public:
-    // `columns` are those of the values of every row. CSV has a column for errors if there may be some.
-    row_writer(row_format format, bool with_errors, std::vector<std::string> columns);
+    // `names` has those of the values of every row. CSV has a column for errors if there may be some.
+    row_writer(row_format format, bool with_errors, answer_names names);
 
     // Keeps the texts of values that it has written, for as many rows as come; the tables of their values
     // must outlive it.
@@ -65,9 +66,14 @@ class row_writer {
 
     row_format format_;
     bool with_errors_;
-    std::vector<std::string> columns_;
-    std::vector<std::string> members_; // of JSON, one for each column: `,"name":`
-    std::string no_values_;            // put_values() of a row without a match
+    answer_names names_;
+    std::size_t columns_; // of values
+    // Of JSON, with what stands around them: `{"address":`, `,"prefix":`, `,"error":`, one for each column.
+    std::string address_member_;
+    std::string prefix_member_;
+    std::string error_member_;
+    std::vector<std::string> members_;
+    std::string no_values_; // put_values() of a row without a match
     bool keeps_texts_ = false;
     value_texts texts_;
     bool is_first_ = true; // no row has been written

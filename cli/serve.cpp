@@ -197,6 +197,7 @@ command serve_command() {
     auto options = std::make_shared<serve_options>();
     command made{.name = "serve", .summary = "answer lookups over HTTP and on a unix socket"};
     add_table_options(made, options->table);
+    add_rename(made, options->table);
     add_option(
         made, {.name = "--http",
                .value = "ADDRESS:PORT",

@@ -130,6 +130,18 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
         .needs = needs;
 }
 
+option& add_rename(command& to, table_choice& choice) {
+    return add_option(
+        to, {.name = "--rename",
+             .value = "OLD=NEW,...",
+             .help = "other names in what is written: for prefix, address, or a column of the "
+                     "table; of two equal ones the command's own is meant; a backslash stands "
+                     "before a comma or = within a name",
+             .is_list = true,
+             .may_repeat = true,
+             .take = [&choice](const std::string& text) { return read_renamings(text, choice.renamings); }});
+}
+
 option& add_peer(command& to, io::peer_choice& peer) {
     return add_option(
         to, {.name = "--peer",

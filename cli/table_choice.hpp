@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/column_names.hpp"
 #include "cli/command_line.hpp"
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/mrt/choice.hpp"
@@ -23,6 +24,7 @@ struct table_choice {
     std::vector<std::string> values;        // the columns that are kept
     io::peer_choice peer{};                 // whose routes of a recorded table; by default the best ones
     std::uint64_t skip_bad = 0;
+    std::vector<renaming> renamings{}; // where answers are written under names
 
     std::optional<fingerpost::family> only() const {
         if (family == 0)
@@ -43,6 +45,9 @@ option& add_table_file(command& to, table_choice& choice);
 // --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option without
 // which they mean nothing, where there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
+
+// --rename, for commands that write answers beside names of their own.
+option& add_rename(command& to, table_choice& choice);
 
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
 // counted on stderr, which also says how a file was understood that is no plain text. load() wants one

@@ -29,8 +29,16 @@ std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const
         const auto before = text.substr(0, offset);
         require(block.first_line ==
                 1 + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')));
-        const char* const end = block.bytes.data() + block.bytes.size();
-        for (const char* at = block.bytes.data(); at != end;) {
+        for (const line_region& region : block.by_line)
+            require(region.begin < region.end && region.end <= block.bytes.size());
+        auto lines = block.by_line.begin();
+        for (const char* at = block.bytes.data(); at != block.bytes.data() + block.bytes.size();) {
+            const auto here = static_cast<std::size_t>(at - block.bytes.data());
+            lines = std::find_if(lines, block.by_line.end(),
+                                 [here](const line_region& region) { return region.end > here; });
+            const char* end = block.bytes.data() + block.bytes.size();
+            if (lines != block.by_line.end() && lines->begin <= here)
+                end = block.bytes.data() + std::min(block.bytes.find('\n', here), block.bytes.size() - 1) + 1;
             const std::size_t wanted[] = {0, 2, 3};
             std::string_view fields[3];
             const csv_row row = read_csv_row(at, end, dialect, wanted, fields);
@@ -44,6 +52,7 @@ std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const
                 require(texts.at(wanted[i]) == csv_text(fields[i], dialect, scratch));
             }
             require(row.found == 3 || texts.size() <= wanted[row.found]);
+            require(row.columns == texts.size());
             at = row.next;
             ends.push_back(offset + static_cast<std::size_t>(at - block.bytes.data()));
         }

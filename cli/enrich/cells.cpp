@@ -1,6 +1,10 @@
 // Quoting, as each form of output has it.
 #include "cli/enrich/cells.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
 #include "cli/quoting.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -37,14 +41,32 @@ void put_escaped(std::string_view text, std::string& out) {
     }
 }
 
-void put_pair_value(std::string_view text, std::string& out) {
-    if (text.find_first_of(" \t\r\n\"=\\") == std::string_view::npos)
-        out += text;
-    else
-        append_json_string(out, text);
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 } // namespace
+
+void put_pair_text(std::string_view text, bool is_name, std::string& out) {
+    const auto needs_quotes = [](char c) {
+        return is_control(c) || c == ' ' || c == '"' || c == '=' || c == '\\';
+    };
+    if ((!is_name || !text.empty()) && std::none_of(text.begin(), text.end(), needs_quotes)) {
+        out += text;
+        return;
+    }
+    out += '"';
+    for (const char c : text) {
+        if (is_control(c)) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+            continue;
+        }
+        if (c == '"' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    out += '"';
+}
 
 cell_style style_of(row_kind kind, bool quotes, log_style log) {
     switch (kind) {
@@ -82,8 +104,8 @@ void put_cell(cell_style style, std::string_view name, std::string_view value, s
         put_escaped(value, out += '\t');
         break;
     case cell_style::pairs:
-        (out += ' ') += name;
-        put_pair_value(value, out += '=');
+        put_pair_text(name, true, out += ' ');
+        put_pair_text(value, false, out += '=');
     }
 }
 

@@ -92,6 +92,7 @@ void add_output_options(command& to, enrich_options& options) {
                                 "without it the prefix and all of them, behind the address for log lines",
                         .is_list = true});
     add.take = [&options](const std::string& text) { return read_list(text, options.add); };
+    add_rename(to, options.table);
     add_choice<miss_policy>(
         to, "--on-miss", options.on_miss,
         {{"empty", miss_policy::empty},

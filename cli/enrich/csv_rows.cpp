@@ -1,6 +1,8 @@
 // Walks a row once: field by field as far as fields are wanted, then to its end.
 #include "cli/enrich/csv_rows.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace fingerpost::cli::enrich {
@@ -11,16 +13,22 @@ const char* find(const char* at, const char* end, char wanted) {
     return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
-// Behind the closing quote, or the end where there is none; `at` is behind the opening one.
-const char* after_quotes(const char* at, const char* end) {
+// The closing quote, or nullptr where there is none; `at` is behind the opening one.
+const char* closing_quote(const char* at, const char* end) {
     for (;;) {
         at = find(at, end, '"');
         if (at == end)
-            return end;
+            return nullptr;
         if (at + 1 == end || at[1] != '"')
-            return at + 1;
+            return at;
         at += 2;
     }
+}
+
+// Behind the closing quote, or the end where there is none.
+const char* after_quotes(const char* at, const char* end) {
+    const char* const quote = closing_quote(at, end);
+    return quote != nullptr ? quote + 1 : end;
 }
 
 // The delimiter or line feed behind a field.
@@ -32,18 +40,44 @@ const char* field_end(const char* at, const char* end, csv_dialect dialect) {
     return at;
 }
 
-// The line feed behind a row of which the fields from `at` on are not wanted.
-const char* row_end(const char* at, const char* end, csv_dialect dialect) {
+// How often a character is between two places, sixteen bytes at once: every row is counted to its end.
+std::size_t count_of(const char* at, const char* end, char wanted) {
+    using vector [[gnu::vector_size(16)]] = unsigned char;
+    constexpr std::ptrdiff_t width = sizeof(vector);
+    constexpr std::uint64_t even = 0x00ff'00ff'00ff'00ff;
+    const vector sought = vector{} + static_cast<unsigned char>(wanted);
+    std::size_t count = 0;
+    while (end - at >= width) {
+        vector counts{};
+        // As many rounds as a byte can count.
+        const char* const stop = at + std::min<std::ptrdiff_t>((end - at) / width, 255) * width;
+        for (; at != stop; at += width) {
+            vector bytes;
+            std::memcpy(&bytes, at, sizeof bytes);
+            counts -= reinterpret_cast<vector>(bytes == sought);
+        }
+        std::uint64_t halves[2];
+        std::memcpy(halves, &counts, sizeof halves);
+        for (const std::uint64_t half : halves)
+            count += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
+    }
+    return count + static_cast<std::size_t>(std::count(at, end, wanted));
+}
+
+// The line feed behind a row of which the fields from `at` on are not wanted; adds their number.
+const char* row_end(const char* at, const char* end, csv_dialect dialect, std::size_t& columns) {
     const char* const begin = at;
+    const char* line_feed = find(at, end, '\n');
+    ++columns;
     for (;;) {
-        const char* const line_feed = find(at, end, '\n');
-        if (!dialect.quotes)
-            return line_feed;
-        const char* const quote = find(at, line_feed, '"');
+        const char* const quote = dialect.quotes ? find(at, line_feed, '"') : line_feed;
+        columns += count_of(at, quote, dialect.delimiter);
         if (quote == line_feed)
             return line_feed;
         const bool opens = quote == begin || quote[-1] == dialect.delimiter;
         at = opens ? after_quotes(quote + 1, end) : quote + 1;
+        if (at > line_feed)
+            line_feed = find(at, end, '\n');
     }
 }
 
@@ -57,25 +91,34 @@ csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
                      std::span<const std::size_t> wanted, std::span<std::string_view> fields) {
     const char* const begin = at;
     std::size_t found = 0;
-    for (std::size_t column = 0; found < wanted.size(); ++column) {
+    std::size_t columns = 0;
+    bool goes_on = true; // a field begins at `at`
+    while (goes_on && found < wanted.size()) {
         const char* const stop = field_end(at, end, dialect);
-        if (column == wanted[found])
+        if (columns++ == wanted[found])
             fields[found++] = view(at, stop);
-        at = stop;
-        if (stop == end || *stop == '\n')
-            break;
-        ++at;
+        goes_on = stop != end && *stop != '\n';
+        at = goes_on ? stop + 1 : stop;
     }
-    // Behind a delimiter a field begins; behind anything else the row has ended.
-    if (at != end && *at != '\n')
-        at = row_end(at, end, dialect);
-    csv_row row{at, at != end ? at + 1 : end, found};
+    if (goes_on)
+        at = row_end(at, end, dialect, columns);
+    csv_row row{at, at != end ? at + 1 : end, found, columns};
     if (at != end && at != begin && at[-1] == '\r') {
         --row.end;
         if (found != 0 && fields[found - 1].data() + fields[found - 1].size() == at)
             fields[found - 1].remove_suffix(1);
     }
     return row;
+}
+
+bool has_open_quote(std::string_view row, csv_dialect dialect) {
+    const char* const end = row.data() + row.size();
+    for (const char* at = row.data(); dialect.quotes && at < end;) {
+        if (*at == '"' && closing_quote(at + 1, end) == nullptr)
+            return true;
+        at = field_end(at, end, dialect) + 1;
+    }
+    return false;
 }
 
 std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string& scratch) {

@@ -16,15 +16,19 @@
 namespace fingerpost::cli::enrich {
 
 struct csv_row {
-    const char* end;   // of the last field
-    const char* next;  // behind the line end
-    std::size_t found; // how many of the wanted fields it has
+    const char* end;     // of the last field
+    const char* next;    // behind the line end
+    std::size_t found;   // how many of the wanted fields it has
+    std::size_t columns; // how many fields it has
 };
 
 // Reads the row that begins at `at`. `wanted` are numbers of columns from 0, growing; `fields` gets those of
 // them that there are, raw.
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
                      std::span<const std::size_t> wanted, std::span<std::string_view> fields);
+
+// Whether a field of the row is in quotes that have no end in it.
+bool has_open_quote(std::string_view row, csv_dialect dialect);
 
 // The text of a raw field; in `scratch` where it is not the field itself.
 std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string& scratch);

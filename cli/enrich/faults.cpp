@@ -10,7 +10,7 @@ namespace fingerpost::cli::enrich {
 namespace {
 
 constexpr std::array fault_words{"with a field that is no address", "that cannot be read", "too long",
-                                 "without a match"};
+                                 "that have an added name already", "without a match"};
 
 } // namespace
 

@@ -16,7 +16,8 @@ enum class fault : std::uint8_t {
     no_address, // a field that is none
     malformed,  // a row that cannot be read
     too_long,
-    no_match, // told only when a missing match is an error
+    taken_name, // a row that has a member of an added name
+    no_match,   // told only when a missing match is an error
 };
 
 // Of one block, in its order. Texts of those that nobody will be told are not kept.

@@ -51,6 +51,10 @@ bool row_input::open(const std::string& path) {
     }
     if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
         return fail(io::printable(source_->name()) + ": is UTF-16; make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    const std::size_t carriage_return = beginning_.find('\r');
+    if (carriage_return < beginning_.size() - 1 && beginning_.find('\n') == std::string::npos)
+        return fail(io::printable(source_->name()) +
+                    ": its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')");
     if (beginning_.starts_with(utf8_mark)) {
         beginning_.erase(0, utf8_mark.size());
         has_mark_ = has_mark_ || opened_ == 0;
@@ -73,15 +77,16 @@ void row_input::begin(const csv_dialect* dialect, bool has_header) {
         early_.push_back(std::move(block));
         return true;
     };
-    while (has_header_ && !header_ && next(keep)) {
+    while (dialect_ && width_ == 0 && next(keep)) {
     }
     if (error_)
         throw failure(*error_);
+    has_begun_ = true;
 }
 
 // True when there is more to come.
 bool row_input::next(const row_cutter::receiver& to) {
-    if (!early_.empty() && (header_ || !header_due_)) {
+    if (has_begun_ && !early_.empty()) {
         row_block block = std::move(early_.front());
         early_.pop_front();
         return to(std::move(block));
@@ -119,7 +124,23 @@ bool row_input::finish_file(const row_cutter::receiver& to) {
 bool row_input::take(row_block&& block, const row_cutter::receiver& to) {
     if (header_due_ && !block.bytes.empty() && !take_header(block))
         return false;
+    if (dialect_ && width_ == 0)
+        measure(block);
     return block.bytes.empty() || to(std::move(block));
+}
+
+// Takes the width from the first row that is none of the empty ones.
+void row_input::measure(const row_block& block) {
+    const char* at = block.bytes.data();
+    const char* const end = at + block.bytes.size();
+    while (width_ == 0 && at != end && !block.is_too_long) {
+        const bool by_line = !block.by_line.empty() && block.by_line.front().begin == 0;
+        const csv_row row = read_csv_row(at, by_line ? std::find(at, end, '\n') : end, *dialect_, {}, {});
+        if (row.end != at && !(by_line && has_open_quote({at, row.end}, *dialect_)))
+            width_ = row.columns;
+        at = row.next;
+        at += by_line && at != end ? 1 : 0;
+    }
 }
 
 bool row_input::take_header(row_block& block) {
@@ -127,6 +148,8 @@ bool row_input::take_header(row_block& block) {
     if (block.is_too_long)
         return fail(
             fmt::format("{}:1: the header has more than {} bytes", io::printable(block.file), max_row_bytes));
+    if (!block.by_line.empty() && block.by_line.front().begin == 0)
+        return fail(fmt::format("{}:1: a quote in the header is not closed", io::printable(block.file)));
     header_due_ = false;
     const csv_row row = read_csv_row(bytes.data(), bytes.data() + bytes.size(), *dialect_, {}, {});
     const auto size = static_cast<std::size_t>(row.next - bytes.data());
@@ -136,7 +159,12 @@ bool row_input::take_header(row_block& block) {
                                 io::printable(header_file_)));
     block.first_line += static_cast<std::uint64_t>(std::count(found.begin(), found.end(), '\n'));
     block.bytes.erase(0, size);
+    for (line_region& region : block.by_line)
+        region = {region.begin - size, region.end - size};
     if (!header_) {
+        if (row.end == bytes.data())
+            return fail(fmt::format("{}:1: the header is empty", io::printable(block.file)));
+        width_ = row.columns;
         header_ = std::move(found);
         header_file_ = block.file;
     }

@@ -24,11 +24,13 @@ class row_input {
     // Whether the first file began with the byte order mark of UTF-8.
     bool has_mark() const noexcept { return has_mark_; }
 
-    // Before any row is taken. A header, if rows have one, is read at once, and must be that of all files.
-    // Throws failure. `dialect` is nullptr when a row is a line.
+    // Before any row is taken. The first row is read at once unless a row is a line, when `dialect` is
+    // nullptr. If it is a header, it must be that of all files. Throws failure.
     void begin(const csv_dialect* dialect, bool has_header);
-    // With its line end; nothing when there is none, as the input is empty.
+    // With its line end; nothing when there is none, as the input is empty or rows have none.
     const std::optional<std::string>& header() const noexcept { return header_; }
+    // How many fields the header or the first row has; 0 when there is none.
+    std::size_t width() const noexcept { return width_; }
 
     // Hands on the next rows; false at the end, or when nobody wants any more.
     bool next(const row_cutter::receiver& to);
@@ -40,6 +42,7 @@ class row_input {
     bool feed(std::string_view bytes, const row_cutter::receiver& to);
     bool take(row_block&& block, const row_cutter::receiver& to);
     bool take_header(row_block& block);
+    void measure(const row_block& block);
     bool finish_file(const row_cutter::receiver& to);
     bool fail(std::string words);
 
@@ -55,7 +58,9 @@ class row_input {
     bool header_due_ = false; // of the file that is open
     std::optional<std::string> header_;
     std::string header_file_;
-    std::deque<row_block> early_; // read while the header was
+    std::size_t width_ = 0;
+    bool has_begun_ = false;
+    std::deque<row_block> early_; // read while the first row was
     std::optional<std::string> error_;
 };
 

@@ -45,11 +45,15 @@ std::optional<json_path> parse_json_path(std::string_view text) {
     return path;
 }
 
-json_line::json_line(std::span<const json_path> paths) : paths_(paths) {}
+json_line::json_line(std::span<const json_path> paths, std::span<const std::string> added)
+    : paths_(paths), added_(added) {
+    for (const std::string& name : added)
+        added_sizes_ |= std::uint64_t{1} << (name.size() % 64);
+}
 
 std::optional<json_fault> json_line::read(std::string_view line, std::span<json_member> members) {
     members_ = members;
-    object_ = {};
+    object_ = {.taken = added_.size()};
     begin_ = at_ = line.data();
     end_ = begin_ + line.size();
     reason_ = nullptr;
@@ -108,6 +112,8 @@ bool json_line::read_members(unsigned depth, path_set alive) {
             return fail("has no name in quotes where one must be");
         if (!read_string(name, has_escapes))
             return false;
+        if (depth == 0)
+            note_taken(name, has_escapes);
         const path_set here = alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         path_set wanted = 0;
         for (path_set rest = here; rest != 0; rest &= rest - 1) {
@@ -183,6 +189,19 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted) {
 void json_line::keep(path_set wanted, const json_member& found) {
     for (; wanted != 0; wanted &= wanted - 1)
         members_[static_cast<std::size_t>(std::countr_zero(wanted))] = found;
+}
+
+// Few names have the size of an added one, so most are not compared.
+void json_line::note_taken(std::string_view raw, bool has_escapes) {
+    if (has_escapes) {
+        unescape_json(raw, name_);
+        raw = name_;
+    }
+    if ((added_sizes_ >> (raw.size() % 64) & 1) == 0)
+        return;
+    for (std::size_t i = 0; i < added_.size(); ++i)
+        if (added_[i] == raw)
+            object_.taken = i;
 }
 
 // Which of the paths that lead to this object have this name next.

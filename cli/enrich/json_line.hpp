@@ -37,6 +37,7 @@ struct json_member {
 struct json_object {
     std::size_t closing = 0; // where its closing brace stands
     bool is_empty = true;
+    std::size_t taken = 0; // which of the names that are to be added it has; their number when it has none
 };
 
 struct json_fault {
@@ -46,8 +47,8 @@ struct json_fault {
 
 class json_line {
   public:
-    // At most max_json_paths, which must outlive it.
-    explicit json_line(std::span<const json_path> paths);
+    // At most max_json_paths, which must outlive it, as `added` must: names that are to be added to objects.
+    explicit json_line(std::span<const json_path> paths, std::span<const std::string> added = {});
 
     // Of names that come twice in an object the last one counts. `members` has room for one of each path.
     std::optional<json_fault> read(std::string_view line, std::span<json_member> members);
@@ -66,12 +67,15 @@ class json_line {
     bool read_number();
     bool read_word(std::string_view word);
     path_set named(std::string_view raw, bool has_escapes, unsigned depth, path_set alive);
+    void note_taken(std::string_view raw, bool has_escapes);
     void keep(path_set wanted, const json_member& found);
     void skip_blanks();
     bool take(char c);
     bool fail(const char* reason);
 
     std::span<const json_path> paths_;
+    std::span<const std::string> added_;
+    std::uint64_t added_sizes_ = 0; // a bit for each size modulo 64
     std::span<json_member> members_;
     json_object object_;
     const char* begin_ = nullptr;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/answer_table.hpp"
+#include "cli/column_names.hpp"
 #include "cli/enrich/cells.hpp"
 
 namespace fingerpost::cli::enrich {
@@ -25,21 +26,19 @@ struct added_column {
     std::optional<std::array<std::size_t, 2>> value;
 };
 
-// The columns that one table adds for one address.
+// Columns that stand side by side: of one table, or the address itself, which is of none.
 struct column_group {
-    std::size_t table;
+    std::optional<std::size_t> table;
     std::vector<added_column> columns;
 };
 
 // All that is added for one address of a row.
-struct field_columns {
-    std::optional<std::string> address; // the name of the column with the address itself
-    std::vector<column_group> groups;
-};
+using field_columns = std::vector<column_group>;
 
 struct column_plan {
     cell_style style;
     std::vector<field_columns> fields;
+    std::vector<renaming> unmet{}; // of the renamings that were chosen: those that meet none of the columns
 
     // In the order of the columns.
     std::vector<std::string> names() const;
@@ -50,9 +49,11 @@ struct plan_choice {
     std::vector<std::string> fields; // names of the address fields; at least one
     std::vector<std::string> add; // `address`, `prefix` and names of value columns; empty chooses the usual
     bool with_address = false;    // whether the usual ones have the address
+    std::vector<renaming> renamings{};
+    bool writes_names = true; // so that two equal ones are an error
 };
 
-// Throws usage_error for a column that no table has.
+// Throws usage_error for a column that no table has, and for two of one name.
 column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

@@ -2,19 +2,21 @@
 #include "cli/enrich/run.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
+#include "cli/column_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/enrich/detect.hpp"
+#include "cli/enrich/header.hpp"
 #include "cli/enrich/input.hpp"
 #include "cli/enrich/worker.hpp"
 #include "cli/failure.hpp"
@@ -105,54 +107,16 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
         throw usage_error("--json-field: say which member of the objects is an address");
 }
 
-// The number of a column, from 0: by the name in the header, else by its number from 1.
-std::size_t column_of(const std::string& field, const std::vector<std::string>& header) {
-    const auto named = std::find(header.begin(), header.end(), field);
-    if (named != header.end())
-        return static_cast<std::size_t>(named - header.begin());
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-    const bool is_number = error == std::errc{} && end == field.data() + field.size() && number != 0;
-    if (is_number && (header.empty() || number <= header.size()))
-        return number - 1;
-    if (header.empty())
-        throw usage_error(
-            fmt::format("--field: without a header '{}' must be the number of a column", field));
-    throw usage_error(
-        fmt::format("--field: there is no column '{}'; there are {}", field, fmt::join(header, ", ")));
-}
-
-void choose_columns(const enrich_options& options, const std::optional<std::string>& header,
-                    scan_choice& scan) {
-    std::vector<std::string> names;
-    if (header) {
-        std::string_view row = *header;
-        row = row.substr(0, row.find_last_not_of("\r\n") + 1);
-        names = csv_texts(row, scan.dialect);
-    }
-    if (options.fields.empty() && !names.empty())
-        throw usage_error(
-            fmt::format("--field: say which column is an address; there are {}", fmt::join(names, ", ")));
-    if (options.fields.empty())
-        throw usage_error("--field: say which column is an address");
-    // An empty input has neither columns nor rows.
-    for (const std::string& field : options.fields) {
-        const std::size_t column = names.empty() && !options.no_header ? 0 : column_of(field, names);
-        scan.columns.push_back(column);
-        scan.names.push_back(column < names.size() ? names[column] : field);
-    }
-}
-
 scan_choice choose_scan(const enrich_options& options, row_kind kind, row_input& input) {
     scan_choice scan;
     scan.kind = kind;
     scan.dialect = {kind == row_kind::tsv ? '\t' : ',', !options.no_quotes};
     scan.which = options.which.value_or(log_which::first);
     scan.regex = options.regex;
-    const bool is_table = has_header_row(kind);
-    input.begin(is_table ? &scan.dialect : nullptr, is_table && !options.no_header);
-    if (is_table)
-        choose_columns(options, input.header(), scan);
+    scan.has_header = has_header_row(kind) && !options.no_header;
+    input.begin(has_header_row(kind) ? &scan.dialect : nullptr, scan.has_header);
+    if (has_header_row(kind))
+        choose_columns(options.fields, input, scan);
     for (const std::string& text : options.members) {
         auto path = parse_json_path(text);
         if (!path)
@@ -167,10 +131,23 @@ scan_choice choose_scan(const enrich_options& options, row_kind kind, row_input&
     return scan;
 }
 
+// Where the output has names, of which none may come twice.
+bool writes_names(const enrich_options& options, const scan_choice& scan) {
+    if (has_header_row(scan.kind))
+        return scan.has_header;
+    return scan.kind == row_kind::ndjson || options.style == log_style::pairs;
+}
+
 column_plan choose_columns_added(const enrich_options& options, const scan_choice& scan,
                                  std::span<const named_table> tables) {
     plan_choice choice{style_of(scan.kind, scan.dialect.quotes, options.style.value_or(log_style::tab)),
-                       scan.names, options.add, scan.kind == row_kind::log};
+                       scan.names,
+                       options.add,
+                       scan.kind == row_kind::log,
+                       options.table.renamings,
+                       writes_names(options, scan)};
+    if (!choice.writes_names && !choice.renamings.empty())
+        throw usage_error("--rename: means nothing for these rows, which are written without names");
     for (std::size_t i = 0; i < scan.members.size(); ++i) {
         choice.fields[i] = fmt::format("{}", fmt::join(scan.members[i], "_"));
         std::replace(choice.fields[i].begin(), choice.fields[i].end(), '.', '_');
@@ -178,20 +155,6 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
     if (choice.fields.empty())
         choice.fields.emplace_back();
     return make_plan(tables, choice);
-}
-
-// The header with the names of the columns, before its line end.
-void put_header(const std::string& header, const scan_choice& scan, const column_plan& plan,
-                std::string& out) {
-    const std::size_t end = header.find_last_not_of("\r\n") + 1;
-    const std::vector<std::string> before = csv_texts(std::string_view(header).substr(0, end), scan.dialect);
-    out.append(header, 0, end);
-    for (const std::string& name : plan.names()) {
-        put_name(plan.style, name, out);
-        if (std::find(before.begin(), before.end(), name) != before.end())
-            report(fmt::format("the rows have a column '{}' already; now there are two", name));
-    }
-    out.append(header, end);
 }
 
 // What has been done so far, on a terminal and in the sum.
@@ -203,6 +166,8 @@ class tally {
         counts_.missed += block.counts.missed;
         counts_.no_address += block.counts.no_address;
         counts_.bad += block.counts.bad;
+        counts_.readable += block.counts.readable;
+        counts_.found |= block.counts.found;
         bytes_ += block.bytes;
     }
     void show() {
@@ -215,6 +180,7 @@ class tally {
             fmt::format("{} rows, {} MB, {:.0f} rows/s", counts_.rows, bytes_ / 1'000'000, rate()));
     }
     void wipe() { progress_.wipe(); }
+    const row_counts& counts() const noexcept { return counts_; }
     void report_sum() const {
         report(fmt::format(
             "{} rows: {} matched, {} missed, {} without an address, {} bad; {:.2f} s, {:.0f} rows/s",
@@ -234,6 +200,24 @@ class tally {
     bool is_terminal_out_ = is_terminal(STDOUT_FILENO);
     progress progress_;
 };
+
+// Tells of members and expressions that are in no row at all, as a misspelt one is; true when there are none.
+// Rows may lack a member, but not all of them.
+bool report_unfound(const scan_choice& scan, const row_counts& counts) {
+    const std::size_t sought = scan.regex.empty() ? scan.members.size() : 1;
+    bool all_found = true;
+    for (std::size_t i = 0; i < sought && counts.readable != 0; ++i) {
+        if ((counts.found >> i & 1) != 0)
+            continue;
+        all_found = false;
+        if (scan.regex.empty())
+            report(fmt::format("--json-field: none of the {} rows has a member {}", counts.readable,
+                               io::quoted(scan.names[i])));
+        else
+            report(fmt::format("--regex: it matches none of the {} rows", counts.readable));
+    }
+    return all_found;
+}
 
 // Writes results in order.
 class delivery {
@@ -266,13 +250,14 @@ class delivery {
 
     void wipe() { tally_.wipe(); }
 
-    int finish(bool with_sum) {
+    int finish(bool with_sum, const scan_choice& scan) {
         out_.finish();
         tally_.wipe();
         faults_.report_rest();
+        const bool all_found = report_unfound(scan, tally_.counts());
         if (with_sum)
             tally_.report_sum();
-        return faults_.count() == 0 ? exit_code::ok : exit_code::bad_rows;
+        return faults_.count() == 0 && all_found ? exit_code::ok : exit_code::bad_rows;
     }
 
   private:
@@ -329,8 +314,13 @@ int run(const enrich_options& given) {
     row_input input(options.files, most_block_bytes());
     const row_kind kind = kind_of(options, input);
     refuse_idle_options(options, kind);
-    const scan_choice scan = choose_scan(options, kind, input);
+    scan_choice scan = choose_scan(options, kind, input);
     const column_plan plan = choose_columns_added(options, scan, tables.named);
+    const bool has_header = input.header().has_value();
+    if (!has_header && !plan.unmet.empty() && scan.width + scan.members.size() != 0)
+        throw usage_error(no_such_name(plan.unmet.front().from, plan.names()));
+    if (!has_header && writes_names(options, scan))
+        scan.added = plan.names();
     const unsigned threads =
         options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     const work_choice work{
@@ -341,7 +331,7 @@ int run(const enrich_options& given) {
         put_header(*input.header(), scan, plan, begin);
     delivery to(std::move(begin));
     run_pipeline(input, work, threads, to);
-    const int code = to.finish(options.stats);
+    const int code = to.finish(options.stats, scan);
     if (input.error())
         throw failure(*input.error());
     return code;

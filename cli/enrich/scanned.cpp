@@ -13,6 +13,7 @@ void scanned_block::begin(const row_block& of) {
     ipv4.clear();
     ipv6.clear();
     faults = {};
+    readable = found = 0;
 }
 
 void scanned_block::ask(const any_address& address, std::string_view text) {

@@ -26,7 +26,8 @@ struct scanned_row {
     std::uint32_t end = 0;    // behind its line end
     std::uint32_t cells = 0;  // the first of them
     std::uint32_t cell_count = 0;
-    bool is_blank = false; // passed on as it is
+    std::uint32_t missing = 0; // fields of CSV, put in empty before columns
+    bool is_blank = false;     // passed on as it is
     bool is_bad = false;
     bool is_readable = true; // columns can be added
     bool is_left_out = false;
@@ -54,6 +55,8 @@ class scanned_block {
     std::vector<ipv4_address> ipv4;
     std::vector<ipv6_address> ipv6;
     block_faults faults;
+    std::uint64_t readable = 0; // as of row_counts
+    std::uint64_t found = 0;
 };
 
 } // namespace fingerpost::cli::enrich

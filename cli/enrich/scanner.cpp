@@ -2,9 +2,12 @@
 #include "cli/enrich/scanner.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
-#include <numeric>
+#include <utility>
 
+#include "cli/column_names.hpp"
 #include "cli/enrich/line_rows.hpp"
 #include "cli/enrich/log_scanner.hpp"
 
@@ -27,22 +30,28 @@ class csv_scanner final : public scanner {
         const char* const begin = bytes.data();
         const char* const end = begin + bytes.size();
         const auto offset = [begin](const char* at) { return static_cast<std::uint32_t>(at - begin); };
+        auto lines = into.block->by_line.begin();
         for (const char* at = begin; at != end;) {
-            const csv_row found = read_csv_row(at, end, choice_.dialect, wanted_, fields_);
+            while (lines != into.block->by_line.end() && lines->end <= offset(at))
+                ++lines;
+            const bool by_line = lines != into.block->by_line.end() && lines->begin <= offset(at);
+            const csv_row found =
+                read_csv_row(at, by_line ? behind_line(at, end) : end, choice_.dialect, wanted_, fields_);
             scanned_row row;
             row.begin = offset(at);
             row.insert = offset(found.end);
             row.end = offset(found.next);
             row.cells = static_cast<std::uint32_t>(into.cells.size());
             const std::string_view text(at, static_cast<std::size_t>(found.end - at));
-            const std::size_t size =
-                static_cast<std::size_t>(found.next - at) - (found.next[-1] == '\n' ? 1 : 0);
             if (text.empty())
                 row.is_blank = true;
-            else if (size > max_row_bytes)
+            else if (static_cast<std::size_t>(found.next - at) > max_row_bytes && is_too_long(found, at))
                 refuse_too_long(into, row, text);
-            else if (found.found < wanted_.size())
-                refuse_short(into, row, text, found.found);
+            else if (by_line && has_open_quote(text, choice_.dialect))
+                leave_out(into, row, text.substr(0, text.find_last_not_of("\r\n") + 1),
+                          "a quote is not closed; the line is left out");
+            else if (found.columns != choice_.width)
+                refuse_width(into, row, text, found.columns);
             else
                 ask_fields(into, row);
             row.cell_count = static_cast<std::uint32_t>(into.cells.size()) - row.cells;
@@ -62,14 +71,27 @@ class csv_scanner final : public scanner {
                 ask_field(into, row, text, text.data() == scratch_.data() ? raw : text);
         }
     }
-    void refuse_short(scanned_block& into, scanned_row& row, std::string_view text, std::size_t found) const {
+    static const char* behind_line(const char* at, const char* end) {
+        const void* const found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+        return found != nullptr ? static_cast<const char*>(found) + 1 : end;
+    }
+    static bool is_too_long(const csv_row& row, const char* at) {
+        return static_cast<std::size_t>(row.next - at) - (row.next[-1] == '\n' ? 1 : 0) > max_row_bytes;
+    }
+    static void leave_out(scanned_block& into, scanned_row& row, std::string_view text, std::string reason) {
+        row.is_bad = row.is_left_out = true;
+        into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
+    }
+    // In a row with too few or too many fields nobody knows which one is the address. Too few are filled up;
+    // what is too much would stand under the names of added columns.
+    void refuse_width(scanned_block& into, scanned_row& row, std::string_view text, std::size_t found) const {
+        std::string reason = fmt::format("{} field{}, but the {} has {}", found, found == 1 ? "" : "s",
+                                         choice_.has_header ? "header" : "first row", choice_.width);
+        if (found > choice_.width)
+            return leave_out(into, row, text, reason + "; the row is left out");
         row.is_bad = true;
-        const std::size_t missing =
-            static_cast<std::size_t>(std::find(places_.begin(), places_.end(), found) - places_.begin());
-        into.refuse_row(
-            fault::malformed, text,
-            fmt::format("the row ends before column {}, '{}'", wanted_[found] + 1, choice_.names[missing]),
-            row.begin);
+        row.missing = static_cast<std::uint32_t>(choice_.width - found);
+        into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
         for (std::size_t i = 0; i < places_.size(); ++i)
             into.ask_nothing();
     }
@@ -84,7 +106,7 @@ class csv_scanner final : public scanner {
 class json_scanner final : public scanner {
   public:
     explicit json_scanner(const scan_choice& choice)
-        : choice_(choice), reader_(choice.members), found_(choice.members.size()) {}
+        : choice_(choice), reader_(choice.members, choice.added), found_(choice.members.size()) {}
 
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
@@ -100,16 +122,27 @@ class json_scanner final : public scanner {
                                 row.begin);
                 return;
             }
+            ++into.readable;
+            if (const std::size_t taken = reader_.object().taken; taken != choice_.added.size()) {
+                row.is_bad = true;
+                row.is_readable = false;
+                into.refuse_row(
+                    fault::taken_name, choice_.added[taken],
+                    fmt::format("the row has such a member already; {} gives the added one another name",
+                                rename_hint(choice_.added[taken])),
+                    row.begin);
+            }
             row.insert = row.begin + static_cast<std::uint32_t>(reader_.object().closing);
             row.is_empty_object = reader_.object().is_empty;
             for (std::size_t i = 0; i < found_.size(); ++i)
-                ask_member(into, row, found_[i], choice_.names[i]);
+                ask_member(into, row, found_[i], choice_.names[i], i);
         });
     }
 
   private:
-    void ask_member(scanned_block& into, scanned_row& row, const json_member& member,
-                    const std::string& name) {
+    void ask_member(scanned_block& into, scanned_row& row, const json_member& member, const std::string& name,
+                    std::size_t number) {
+        into.found |= std::uint64_t{member.kind != json_member::what::absent} << number;
         switch (member.kind) {
         case json_member::what::absent:
         case json_member::what::null:

@@ -34,15 +34,22 @@ worker::worker(const work_choice& choice)
     : choice_(choice), scanner_(make_scanner(*choice.scan)), ipv4_matches_(choice.tables.size()),
       ipv6_matches_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
-    const std::size_t share = choice.cache_bytes / (plan.fields.size() * choice.tables.size() * 2);
+    std::size_t groups = 1;
+    for (const field_columns& field : plan.fields)
+        groups += field.size();
+    const std::size_t share = choice.cache_bytes / (groups * 2);
     for (const field_columns& field : plan.fields) {
-        field_cells made{field.address.has_value(), field.address.value_or(""), {}};
-        for (const column_group& group : field.groups) {
-            const answer_table& table = *choice.tables[group.table].table;
-            made.groups.push_back({group.table,
-                                   {table.ipv4(), group, plan.style, share},
-                                   {table.ipv6(), group, plan.style, share},
-                                   without_match(group, plan.style)});
+        field_cells made;
+        for (const column_group& group : field) {
+            if (!group.table) {
+                made.emplace_back(address_cell{group.columns.front().name});
+                continue;
+            }
+            const answer_table& table = *choice.tables[*group.table].table;
+            made.emplace_back(group_cells{*group.table,
+                                          {table.ipv4(), group, plan.style, share},
+                                          {table.ipv6(), group, plan.style, share},
+                                          without_match(group, plan.style)});
         }
         fields_.push_back(std::move(made));
     }
@@ -63,6 +70,8 @@ enriched_block worker::work(const row_block& block) {
         look_up();
         write_rows(made);
     }
+    made.counts.readable = scanned_.readable;
+    made.counts.found = scanned_.found;
     made.faults = std::move(scanned_.faults);
     return made;
 }
@@ -138,6 +147,8 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         return true;
     }
     pass_on(row.begin, row.insert);
+    // So that columns stand under their names behind a row with too few fields.
+    to.out.append(row.missing, choice_.scan->dialect.delimiter);
     const std::size_t before = to.out.size();
     write_columns(row, to.out);
     if (row.is_empty_object && to.out.size() != before)
@@ -150,21 +161,27 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
 void worker::write_columns(const scanned_row& row, std::string& out) {
     for (std::size_t i = 0; i < row.cell_count; ++i) {
         const asked_cell& cell = scanned_.cells[row.cells + i];
-        field_cells& field = fields_[std::min(i, fields_.size() - 1)];
-        const bool is_address = cell.kind == asked_cell::what::ipv4 || cell.kind == asked_cell::what::ipv6;
-        if (field.has_address)
-            put_cell(choice_.plan->style, field.address_name, is_address ? cell.text : std::string_view{},
-                     out);
-        for (group_cells& group : field.groups) {
-            const next_hop match = match_of(cell, group.table);
-            if (match == next_hop::none)
-                out += group.missing;
-            else if (cell.kind == asked_cell::what::ipv4)
-                group.ipv4.append(match, out);
-            else
-                group.ipv6.append(match, out);
+        for (auto& part : fields_[std::min(i, fields_.size() - 1)]) {
+            if (auto* const group = std::get_if<group_cells>(&part)) {
+                write_group(*group, cell, out);
+                continue;
+            }
+            const bool is_address =
+                cell.kind == asked_cell::what::ipv4 || cell.kind == asked_cell::what::ipv6;
+            put_cell(choice_.plan->style, std::get<address_cell>(part).name,
+                     is_address ? cell.text : std::string_view{}, out);
         }
     }
+}
+
+void worker::write_group(group_cells& group, const asked_cell& cell, std::string& out) const {
+    const next_hop match = match_of(cell, group.table);
+    if (match == next_hop::none)
+        out += group.missing;
+    else if (cell.kind == asked_cell::what::ipv4)
+        group.ipv4.append(match, out);
+    else
+        group.ipv6.append(match, out);
 }
 
 } // namespace fingerpost::cli::enrich

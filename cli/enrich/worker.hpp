@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cli/enrich/faults.hpp"
@@ -21,6 +22,9 @@ struct row_counts {
     std::uint64_t missed = 0;     // with addresses, none of which has a match
     std::uint64_t no_address = 0; // whose field is empty or missing, or that have no address anywhere
     std::uint64_t bad = 0;
+    std::uint64_t readable = 0; // in which members, or a regular expression, could be looked for
+    std::uint64_t found =
+        0; // bit by bit, whether the member was in a row at least, or the expression matched
 };
 
 struct enriched_block {
@@ -56,16 +60,16 @@ class worker {
         route_cells<ipv6_address> ipv6;
         std::string missing; // the columns without a match
     };
-    struct field_cells {
-        bool has_address;
-        std::string address_name;
-        std::vector<group_cells> groups;
+    struct address_cell {
+        std::string name;
     };
+    using field_cells = std::vector<std::variant<group_cells, address_cell>>;
 
     void look_up();
     void write_rows(enriched_block& to);
     bool write_row(const scanned_row& row, enriched_block& to);
     void write_columns(const scanned_row& row, std::string& out);
+    void write_group(group_cells& group, const asked_cell& cell, std::string& out) const;
     next_hop match_of(const asked_cell& cell, std::size_t table) const;
     bool has_match(const scanned_row& row) const;
     bool has_address(const scanned_row& row) const;

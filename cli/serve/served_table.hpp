@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/answers.hpp"
+#include "cli/column_names.hpp"
 #include "cli/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -17,9 +18,11 @@ namespace fingerpost::cli {
 struct served_table {
     served_table(io::both_tables tables, const table_choice& choice, const std::string& scheme,
                  std::uint64_t number)
-        : table(std::move(tables), choice.only(), scheme), generation(number) {}
+        : table(std::move(tables), choice.only(), scheme),
+          names(name_answers(table.columns(), choice.renamings, true)), generation(number) {}
 
     answer_table table;
+    answer_names names;
     std::uint64_t generation; // 1, and one more with each reload
     std::chrono::system_clock::time_point loaded = std::chrono::system_clock::now();
 

@@ -6,7 +6,7 @@ namespace fingerpost::cli {
 void session::begin(served_pointer table, row_format format, std::string& out) {
     asked_.use(table->table);
     table_ = std::move(table);
-    writer_ = row_writer(format, true, table_->table.columns());
+    writer_ = row_writer(format, true, table_->names);
     out_ = &out;
     count_ = 0;
     writer_.begin(out);

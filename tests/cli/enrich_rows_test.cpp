@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/enrich/csv_rows.hpp"
@@ -97,6 +98,76 @@ TEST(enrich_cutter, leaves_out_rows_that_are_too_long) {
             EXPECT_TRUE(std::find(lines.begin(), lines.end(), line) != lines.end()) << line;
         EXPECT_EQ(made.too_long.back(), lines.back());
     }
+}
+
+// Lines of blocks in which each line is a row.
+std::vector<std::string> single_lines(const std::string& text, std::size_t chunk) {
+    std::vector<std::string> found;
+    row_cutter cutter("test", &csv);
+    const auto take = [&](row_block&& block) {
+        for (const line_region& region : block.by_line) {
+            EXPECT_LE(region.end, block.bytes.size());
+            EXPECT_TRUE(region.begin == 0 || block.bytes[region.begin - 1] == '\n');
+            found.push_back(block.bytes.substr(region.begin, region.end - region.begin));
+        }
+        return true;
+    };
+    for (std::size_t at = 0; at < text.size(); at += chunk)
+        EXPECT_TRUE(cutter.feed(std::string_view(text).substr(at, chunk), take));
+    EXPECT_TRUE(cutter.finish(take));
+    return found;
+}
+
+TEST(enrich_cutter, makes_rows_of_lines_behind_a_quote_without_an_end) {
+    using texts = std::vector<std::string>;
+    const std::vector<std::pair<std::string, texts>> all{
+        {"a\n\"b\nc\nd", {"\"b\nc\nd"}},
+        {"a\n\"b\nc\nd\n", {"\"b\nc\nd\n"}},
+        // The quote that opens the next field seems to close the one before.
+        {"\"a\nb\n\"c\"\nd\n", {"\"a\nb\n"}},
+        {"\"a\nx,\"b\ny,\"c\"\nd\n", {"\"a\n", "x,\"b\n"}},
+        {"\"a\nb\"\n\"c\"\n\"d\"x\n\"e\n\"", {}}};
+    for (const auto& [text, lines] : all)
+        for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+            EXPECT_EQ(single_lines(text, chunk), lines) << text << chunk;
+            EXPECT_EQ(cut(text, chunk, &csv).rows, text) << chunk;
+        }
+    // Within the size of the longest row; what is behind it is read on.
+    const std::string long_text = "\"a\n" + std::string(max_row_bytes, '\n') + "b\n\"c\n\"\n";
+    const texts found = single_lines(long_text, 65'536);
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_GT(found[0].size(), max_row_bytes);
+}
+
+TEST(enrich_csv, tells_open_quotes) {
+    for (const char* const row : {"\"", "a,\"b", "\"a\"\"", "\"a\",\"\"\"", "\"a\"b,\"c"})
+        EXPECT_TRUE(has_open_quote(row, csv)) << row;
+    for (const char* const row : {"", "a\"", "\"\"", "\"a\"", "a,\"b\",", "\"a\"b\""})
+        EXPECT_FALSE(has_open_quote(row, csv)) << row;
+    EXPECT_FALSE(has_open_quote("\"", plain_tsv));
+}
+
+// However many of them are wanted, at every place of a row.
+TEST(enrich_csv, counts_fields) {
+    for (const std::string& tail : {std::string(), std::string("\n"), std::string("\r\nnext,row\n")})
+        for (std::size_t count = 1; count < 600; count += count < 40 ? 1 : 97)
+            for (const char* const field : {"", "x", "\"a,b\"", "5\" pipe"}) {
+                std::string row;
+                for (std::size_t i = 0; i < count; ++i)
+                    row += std::string(i == 0 ? "" : ",") + (i % 3 == 1 ? "some" : field);
+                if (row.empty() && tail.empty())
+                    continue;
+                row += tail;
+                for (const std::size_t wanted : {std::size_t{0}, count / 2, count - 1}) {
+                    std::vector<std::string_view> raw(1);
+                    const csv_row read =
+                        read_csv_row(row.data(), row.data() + row.size(), csv, {&wanted, 1}, raw);
+                    ASSERT_EQ(read.columns, count) << row;
+                    ASSERT_EQ(read.found, 1) << row;
+                }
+                ASSERT_EQ(read_csv_row(row.data(), row.data() + row.size(), csv, {}, {}).columns, count)
+                    << row;
+            }
 }
 
 TEST(enrich_cutter, ends_when_nobody_wants_more) {
