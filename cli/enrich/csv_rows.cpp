@@ -40,38 +40,81 @@ const char* field_end(const char* at, const char* end, csv_dialect dialect) {
     return at;
 }
 
-// How often a character is between two places, sixteen bytes at once: every row is counted to its end.
-std::size_t count_of(const char* at, const char* end, char wanted) {
-    using vector [[gnu::vector_size(16)]] = unsigned char;
-    constexpr std::ptrdiff_t width = sizeof(vector);
+using sixteen_bytes [[gnu::vector_size(16)]] = unsigned char;
+
+sixteen_bytes load(const char* at) {
+    sixteen_bytes bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+// 0xff where two bytes are equal.
+sixteen_bytes equal(sixteen_bytes a, sixteen_bytes b) {
+    return reinterpret_cast<sixteen_bytes>(a == b);
+}
+
+// Of a part of a row.
+struct counted {
+    std::size_t delimiters;
+    bool has_quote;
+};
+
+// Sixteen bytes at once: every row is counted to its end. What stands from `before` on may be read too.
+counted count_in(const char* before, const char* at, const char* end, char delimiter) {
+    constexpr std::ptrdiff_t width = sizeof(sixteen_bytes);
     constexpr std::uint64_t even = 0x00ff'00ff'00ff'00ff;
-    const vector sought = vector{} + static_cast<unsigned char>(wanted);
-    std::size_t count = 0;
-    while (end - at >= width) {
-        vector counts{};
-        // As many rounds as a byte can count.
-        const char* const stop = at + std::min<std::ptrdiff_t>((end - at) / width, 255) * width;
-        for (; at != stop; at += width) {
-            vector bytes;
-            std::memcpy(&bytes, at, sizeof bytes);
-            counts -= reinterpret_cast<vector>(bytes == sought);
+    constexpr sixteen_bytes places{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const sixteen_bytes delimiters = sixteen_bytes{} + static_cast<unsigned char>(delimiter);
+    const sixteen_bytes quotes = sixteen_bytes{} + static_cast<unsigned char>('"');
+    counted found{0, false};
+    if (end - before < width) {
+        found.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
+        found.has_quote = std::find(at, end, '"') != end;
+        return found;
+    }
+    sixteen_bytes any_quotes{};
+    while (at != end) {
+        sixteen_bytes counts{};
+        // As many rounds as a byte can count, the last one over the last bytes.
+        const std::ptrdiff_t rounds = std::min<std::ptrdiff_t>((end - at) / width, 254);
+        for (const char* const stop = at + rounds * width; at != stop; at += width) {
+            const sixteen_bytes bytes = load(at);
+            counts -= equal(bytes, delimiters);
+            any_quotes |= equal(bytes, quotes);
+        }
+        if (end - at < width) {
+            const sixteen_bytes bytes = load(end - width);
+            const sixteen_bytes known = sixteen_bytes{} + static_cast<unsigned char>(width - (end - at));
+            const auto is_new = reinterpret_cast<sixteen_bytes>(places >= known);
+            counts -= equal(bytes, delimiters) & is_new;
+            any_quotes |= equal(bytes, quotes) & is_new;
+            at = end;
         }
         std::uint64_t halves[2];
         std::memcpy(halves, &counts, sizeof halves);
         for (const std::uint64_t half : halves)
-            count += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
+            found.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
     }
-    return count + static_cast<std::size_t>(std::count(at, end, wanted));
+    std::uint64_t halves[2];
+    std::memcpy(halves, &any_quotes, sizeof halves);
+    found.has_quote = (halves[0] | halves[1]) != 0;
+    return found;
 }
 
-// The line feed behind a row of which the fields from `at` on are not wanted; adds their number.
-const char* row_end(const char* at, const char* end, csv_dialect dialect, std::size_t& columns) {
+// The line feed behind a row that begins at `row`, of which the fields from `at` on are not wanted; adds
+// their number.
+const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
+                    std::size_t& columns) {
     const char* const begin = at;
     const char* line_feed = find(at, end, '\n');
     ++columns;
+    const counted rest = count_in(row, at, line_feed, dialect.delimiter);
+    if (!rest.has_quote || !dialect.quotes) {
+        columns += rest.delimiters;
+        return line_feed;
+    }
     for (;;) {
-        const char* const quote = dialect.quotes ? find(at, line_feed, '"') : line_feed;
-        columns += count_of(at, quote, dialect.delimiter);
+        const char* const quote = find(at, line_feed, '"');
+        columns += count_in(row, at, quote, dialect.delimiter).delimiters;
         if (quote == line_feed)
             return line_feed;
         const bool opens = quote == begin || quote[-1] == dialect.delimiter;
@@ -101,7 +144,7 @@ csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
         at = goes_on ? stop + 1 : stop;
     }
     if (goes_on)
-        at = row_end(at, end, dialect, columns);
+        at = row_end(begin, at, end, dialect, columns);
     csv_row row{at, at != end ? at + 1 : end, found, columns};
     if (at != end && at != begin && at[-1] == '\r') {
         --row.end;

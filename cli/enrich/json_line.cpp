@@ -13,6 +13,12 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+// One bit for each size and first character, so that few names have that of an added one.
+std::uint64_t kind_of(std::string_view name) {
+    const auto first = name.empty() ? 0U : static_cast<unsigned char>(name[0]);
+    return std::uint64_t{1} << ((name.size() * 7 + first) % 64);
+}
+
 // Whether any of eight bytes ends a run of plain characters: a quote, a backslash or a control character.
 bool has_special(std::uint64_t bytes) {
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
@@ -48,7 +54,7 @@ std::optional<json_path> parse_json_path(std::string_view text) {
 json_line::json_line(std::span<const json_path> paths, std::span<const std::string> added)
     : paths_(paths), added_(added) {
     for (const std::string& name : added)
-        added_sizes_ |= std::uint64_t{1} << (name.size() % 64);
+        added_kinds_ |= kind_of(name);
 }
 
 std::optional<json_fault> json_line::read(std::string_view line, std::span<json_member> members) {
@@ -112,7 +118,7 @@ bool json_line::read_members(unsigned depth, path_set alive) {
             return fail("has no name in quotes where one must be");
         if (!read_string(name, has_escapes))
             return false;
-        if (depth == 0)
+        if (depth == 0 && (has_escapes || (kind_of(name) & added_kinds_) != 0))
             note_taken(name, has_escapes);
         const path_set here = alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         path_set wanted = 0;
@@ -191,14 +197,11 @@ void json_line::keep(path_set wanted, const json_member& found) {
         members_[static_cast<std::size_t>(std::countr_zero(wanted))] = found;
 }
 
-// Few names have the size of an added one, so most are not compared.
 void json_line::note_taken(std::string_view raw, bool has_escapes) {
     if (has_escapes) {
         unescape_json(raw, name_);
         raw = name_;
     }
-    if ((added_sizes_ >> (raw.size() % 64) & 1) == 0)
-        return;
     for (std::size_t i = 0; i < added_.size(); ++i)
         if (added_[i] == raw)
             object_.taken = i;

@@ -75,7 +75,7 @@ class json_line {
 
     std::span<const json_path> paths_;
     std::span<const std::string> added_;
-    std::uint64_t added_sizes_ = 0; // a bit for each size modulo 64
+    std::uint64_t added_kinds_ = 0; // bits of names that may be one of them
     std::span<json_member> members_;
     json_object object_;
     const char* begin_ = nullptr;

@@ -367,9 +367,49 @@ fingerpost: argument 2: '10.1.2': it ends too early
 fingerpost: argument 3: there is no address
 [3]
 
-$ echo ::1 | fingerpost lookup -t table.txt
-fingerpost: stdin:1: '::1': not an IPv4 address
+$ echo 10.1.x | fingerpost lookup -t table.txt
+fingerpost: stdin:1: '10.1.x': unexpected 'x' at column 6
 [3]
+
+$ fingerpost lookup -t table.txt --rename prefix 10.1.2.3
+fingerpost: --rename: 'prefix' is no OLD=NEW,...
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefix= 10.1.2.3
+fingerpost: --rename: 'prefix=' is no OLD=NEW,...
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefx=x 10.1.2.3
+fingerpost: --rename: there is no column 'prefx'; there are address, prefix, next_hop
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefix=next_hop 10.1.2.3
+fingerpost: answers would have 'next_hop' twice, the command's own and column 1 of the table; --rename next_hop=NAME renames the first
+[2]
+
+$ fingerpost lookup -t table.txt --rename prefix=net 10.1.2.3
+fingerpost: --rename: means nothing for --format text, which has no names
+[2]
+
+$ echo 10.1.2.3 | fingerpost enrich -t table.txt --format lines --rename prefix=net
+fingerpost: --rename: means nothing for these rows, which are written without names
+[2]
+
+$ echo '{"ip":""}' | fingerpost enrich -t table.txt --json-field ip --format ndjson --rename net=prefix
+fingerpost: --rename: there is no column 'net'; there are prefix, next_hop
+[2]
+
+$ printf 'ip,a,a\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: the rows have two columns 'a'; --rename 2=NAME renames the first
+[2]
+
+$ printf 'ip,prefix\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: the rows have a column 'prefix' already; --rename prefix=NAME gives the added one another name, --rename 2=NAME that of the rows
+[2]
+
+$ printf 'ip,ip\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: --field: there are two columns 'ip'; give the number of one
+[2]
 
 Serving.
 
