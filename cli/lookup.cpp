@@ -38,6 +38,9 @@ struct lookup_options {
 // Blanks around an address do not count, nor does a comment: from a `#` on that begins a word.
 std::string_view without_comment(std::string_view line) {
     constexpr std::string_view blanks = " \t";
+    // Behind a carriage return alone there are further lines, which are no comment.
+    if (line.find('\r') != std::string_view::npos)
+        return line;
     std::size_t end = line.find('#');
     while (end != std::string_view::npos && end != 0 && blanks.find(line[end - 1]) == std::string_view::npos)
         end = line.find('#', end + 1);

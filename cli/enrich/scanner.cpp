@@ -188,6 +188,9 @@ class address_scanner final : public scanner {
   private:
     static std::string_view without_comment(std::string_view line) {
         constexpr std::string_view blanks = " \t";
+        // Behind a carriage return alone there are further lines, which are no comment.
+        if (line.find('\r') != std::string_view::npos)
+            return line;
         for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
             if (at == 0 || blanks.find(line[at - 1]) != std::string_view::npos) {
                 line = line.substr(0, at);

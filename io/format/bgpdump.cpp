@@ -92,6 +92,8 @@ bool bgpdump_reader::feed(std::string_view chunk) {
 }
 
 bool bgpdump_reader::take_line(std::string_view line) {
+    if (has_return(line))
+        return refuse(line, return_in_line);
     if (trimmed(line).empty() || line.starts_with('#'))
         return true;
     if (line.find('\0') != std::string_view::npos)

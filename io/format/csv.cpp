@@ -127,12 +127,12 @@ bool csv_reader::feed(std::string_view chunk) {
 
 bool csv_reader::take_line(std::string_view line) {
     if (!is_open_) {
+        row_line_ = lines_read();
         // Where values stand first one may begin like a comment.
-        if (line.starts_with('#') && (!has_columns_ || network_.first == 0))
-            return true;
+        if (is_comment(line))
+            return !has_return(line) || refuse_row(line, return_in_line);
         if (!has_columns_)
             separator_ = only_tabs_ ? '\t' : csv_separator(line);
-        row_line_ = lines_read();
         is_open_ = ends_in_quotes(line, separator_, false);
         if (!is_open_)
             return take_row(line);
@@ -141,14 +141,38 @@ bool csv_reader::take_line(std::string_view line) {
     }
     is_open_ = ends_in_quotes(line, separator_, true);
     open_ += line;
-    if (open_.size() > max_row_bytes) {
-        is_open_ = false;
-        return refuse_row(open_.substr(0, open_.find_first_of("\r\n")), "a quote is not closed within 1 MiB");
+    if (open_.size() > max_row_bytes)
+        return take_lines_apart("a quote is not closed within 1 MiB", false);
+    if (is_open_) {
+        open_ += line_end();
+        return true;
     }
-    if (!is_open_)
-        return take_row(open_);
-    open_ += line_end();
-    return true;
+    // Where a quote is missing, the one that opens a field of a later line seems to close the field.
+    return row_.cut(open_, separator_) ? take_row(open_)
+                                       : take_lines_apart("a quote is not closed in its line", true);
+}
+
+// What a quote without an end has made one row are rows of their own, but for the line of that quote.
+// `is_last_open`: the last line may go on in a further one.
+bool csv_reader::take_lines_apart(const char* reason, bool is_last_open) {
+    const std::string lines = std::exchange(open_, {});
+    is_open_ = false;
+    std::size_t at = lines.find('\n');
+    bool goes_on = refuse_row(without_return(std::string_view(lines).substr(0, at)), reason);
+    while (goes_on && at != std::string::npos) {
+        const std::size_t end = lines.find('\n', at + 1);
+        const std::string_view line = without_return(std::string_view(lines).substr(at + 1, end - at - 1));
+        ++row_line_;
+        at = end;
+        goes_on = is_last_open && end == std::string::npos ? take_line(line) : take_single_line(line);
+    }
+    return goes_on;
+}
+
+bool csv_reader::take_single_line(std::string_view line) {
+    if (ends_in_quotes(line, separator_, false))
+        return refuse_row(line, "a quote is not closed");
+    return is_comment(line) || take_row(line);
 }
 
 bool csv_reader::take_row(std::string_view row) {
@@ -167,6 +191,10 @@ bool csv_reader::take_first(std::string_view row) {
         return fail(row, "there is text behind a quote");
     const table_options& options = taker_.options();
     const auto& fields = row_.fields();
+    // Those that were in quotes stand elsewhere.
+    for (const std::string_view field : fields)
+        if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
+            return fail(row, return_in_line);
     width_ = fields.size();
     if (width_ > max_columns)
         return fail(row, "more than " + std::to_string(max_columns) + " columns");
@@ -222,7 +250,7 @@ bool csv_reader::take_fields(std::string_view row) {
 std::optional<input_error> csv_reader::complete() {
     auto error = finish_lines([this](std::string_view line) { return take_line(line); });
     if (!error && is_open_) {
-        (void)refuse_row(open_.substr(0, open_.find_first_of("\r\n")), "a quote is not closed");
+        (void)take_lines_apart("a quote is not closed", false);
         error = take_error();
     }
     taker_.builder().count(skipped(), 0);

@@ -53,6 +53,11 @@ class csv_reader : private line_reader {
 
   private:
     bool take_line(std::string_view line);
+    bool take_single_line(std::string_view line);
+    bool take_lines_apart(const char* reason, bool is_last_open);
+    bool is_comment(std::string_view line) const noexcept {
+        return line.starts_with('#') && (!has_columns_ || network_.first == 0);
+    }
     bool take_row(std::string_view row);
     bool refuse_row(std::string_view text, std::string reason) {
         return refuse_at(row_line_, text, std::move(reason));

@@ -55,6 +55,8 @@ bool ip_route_reader::feed(std::string_view chunk) {
 }
 
 bool ip_route_reader::take_line(std::string_view line) {
+    if (has_return(line))
+        return refuse(line, return_in_line);
     if (line.find('\0') != std::string_view::npos)
         return refuse(line, "there is a NUL byte in the line");
     std::string_view rest = line;

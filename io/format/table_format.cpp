@@ -69,6 +69,14 @@ bool is_ip_route_json(std::string_view start) {
            first.find("\"flags\"") != std::string_view::npos;
 }
 
+// Whether tabs in a row are there to align a prefix and a next hop. As TSV such a line would have an empty
+// value, and nothing would tell that it is none.
+bool is_aligned(const std::vector<std::string_view>& fields) {
+    const auto filled = std::count_if(fields.begin(), fields.end(),
+                                      [](std::string_view field) { return !trimmed(field).empty(); });
+    return fields.size() > 2 && filled <= 2;
+}
+
 // A header with a column of networks, or rows of more than a prefix and a next hop.
 bool is_csv(std::string_view line, const table_options& options) {
     if (is_quoted_text(line))
@@ -78,6 +86,8 @@ bool is_csv(std::string_view line, const table_options& options) {
     if (!row.cut(line, separator))
         return false;
     const auto& fields = row.fields();
+    if (separator == '\t' && is_aligned(fields))
+        return false;
     if (is_csv_data(fields))
         return fields.size() > 2;
     if (fields.size() < 2 && options.network.empty())

@@ -89,6 +89,8 @@ bool table_reader::take_usual(std::string_view line) {
 }
 
 bool table_reader::take_any(std::string_view line) {
+    if (has_return(line))
+        return refuse(line, return_in_line);
     std::string_view rest = line;
     std::string in_where;
     std::string_view where = take_where(rest);

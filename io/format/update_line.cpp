@@ -65,6 +65,8 @@ void append_cells(std::span<const std::string_view> cells, std::string& out) {
 } // namespace
 
 expected<update_cutter::line_kind, std::string> update_cutter::cut(std::string_view line) {
+    if (has_return(line))
+        return unexpected{std::string(return_in_line)};
     std::string_view rest = line;
     std::string_view verb = take_word(rest);
     if (verb.empty() && rest.empty())

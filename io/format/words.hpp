@@ -19,11 +19,25 @@ constexpr bool ends_word(char c) noexcept {
     return is_blank(c) || c == ',';
 }
 
+// Of a file whose lines end in a carriage return alone, as those of old Macs do, all is one line, and often a
+// comment or a header.
+inline bool has_return(std::string_view line) noexcept {
+    return line.find('\r') != std::string_view::npos;
+}
+inline constexpr const char* return_in_line = "a carriage return within the line; lines end in a line feed";
+
 constexpr void skip_blanks(std::string_view& rest) noexcept {
     std::size_t blanks = 0;
     while (blanks < rest.size() && is_blank(rest[blanks]))
         ++blanks;
     rest.remove_prefix(blanks);
+}
+
+// The line without the carriage return that ends it where lines end as those of Windows do.
+constexpr std::string_view without_return(std::string_view line) noexcept {
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return line;
 }
 
 // Text that Windows writes may begin with one.

@@ -177,6 +177,8 @@ TEST(csv_table, WrongRowsAreToldWithTheirLine) {
               "t:5: '10.0.0/8': an IPv4 prefix has four octets; write 10.0.0.0/8");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n\n"), "t:2: '10.0.0.0/8,\"x': a quote is not closed");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n\n", {.skip_bad = 1}), "a|");
+    EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,1\n", {.values = {"a", "A"}}),
+              "t: the column 'A' is named twice");
     EXPECT_EQ(rows(csv, std::string_view("network,a\n10.0.0.0/8,\0\n", 23)),
               "t:2: '10.0.0.0/8,\\x00': there is a NUL byte in the row");
     EXPECT_EQ(rows(csv, "network,a\nx,1\n10.0.0.0/8,1\n", {.skip_bad = 1}), "a|10.0.0.0/8=1;");
@@ -184,6 +186,54 @@ TEST(csv_table, WrongRowsAreToldWithTheirLine) {
     for (int i = 0; i < 3000; ++i)
         open += std::string(999, 'x') + "\n";
     EXPECT_EQ(rows(csv, open).substr(0, 30), "t:2: '10.0.0.0/8,\"" + std::string(12, 'x'));
+}
+
+// A quote without an end takes no row but its own away.
+TEST(csv_table, LinesBehindAnOpenQuoteAreRows) {
+    const std::string good = "11.0.0.0/8,1\n12.0.0.0/8,\"2\"\n";
+    const std::string read = "a|11.0.0.0/8=1;12.0.0.0/8=2;";
+    EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n11.0.0.0/8,1\n", {.skip_bad = 1}), "a|11.0.0.0/8=1;");
+    EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n" + good, {.skip_bad = 1}), read);
+    EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n" + good),
+              "t:2: '10.0.0.0/8,\"x': a quote is not closed in its line");
+    EXPECT_EQ(rows(csv, "network,a\n" + good + "10.0.0.0/8,\"x\n13.0.0.0/8,\"x\n", {.skip_bad = 1}),
+              "t:5: '13.0.0.0/8,\"x': a quote is not closed");
+    // A row that goes on behind such a one.
+    EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n11.0.0.0/8,\"1\n2\"\n", {.skip_bad = 1}),
+              "a|11.0.0.0/8=1\n2;");
+    std::string text = "network,a\n10.0.0.0/8,\"x\n" + good;
+    text.append(std::size_t{1} << 20, '\n');
+    EXPECT_EQ(rows(csv, text + "13.0.0.0/8,3\n", {.skip_bad = 1}),
+              "a|11.0.0.0/8=1;12.0.0.0/8=2;13.0.0.0/8=3;");
+}
+
+// All of a file whose lines end in a carriage return alone is one line.
+TEST(table_dialects, CarriageReturnsAlone) {
+    const std::string reason = ": a carriage return within the line; lines end in a line feed";
+    const auto told = [&](const std::string& line) { return "t:1: '" + line + "'" + reason; };
+    EXPECT_EQ(rows(text, "# x\r10.0.0.0/8 a\r"), told("# x\\x0d10.0.0.0/8 a"));
+    EXPECT_EQ(rows(text, "10.0.0.0/8 a # x\r11.0.0.0/8 b"), told("10.0.0.0/8 a # x\\x0d11.0.0.0/8 b"));
+    EXPECT_EQ(rows(text, "prefix a\r11.0.0.0/8 b"), told("prefix a\\x0d11.0.0.0/8 b"));
+    EXPECT_EQ(rows(csv, "network,a\r10.0.0.0/8,1"), told("network,a\\x0d10.0.0.0/8,1"));
+    EXPECT_EQ(rows(csv, "# x\rnetwork,a\r10.0.0.0/8,1"), told("# x\\x0dnetwork,a\\x0d10.0.0.0/8,1"));
+    EXPECT_EQ(rows(csv, "10.0.0.0/8\r11.0.0.0/8,1"), told("10.0.0.0/8\\x0d11.0.0.0/8,1"));
+    EXPECT_EQ(rows(table_format::ip_route, "10.0.0.0/8 via 10.0.0.1\r11.0.0.0/8 via 10.0.0.1"),
+              told("10.0.0.0/8 via 10.0.0.1\\x0d11.0.0.0/8 via 10.0.0.1"));
+    EXPECT_EQ(rows(table_format::bgpdump, "# x\rTABLE_DUMP2"), told("# x\\x0dTABLE_DUMP2"));
+    // In quotes it is a character like any other.
+    EXPECT_EQ(rows(csv, "network,\"a\rb\"\n10.0.0.0/8,\"1\r2\"\r\n"), "a\rb|10.0.0.0/8=1\r2;");
+}
+
+// Tabs that align text make no empty values.
+TEST(table_dialects, TabsThatAlign) {
+    const auto kind = [](std::string_view start) { return detect_format(start, true, {}).format; };
+    EXPECT_EQ(kind("10.0.0.0/8\t\ta\n"), table_format::text);
+    EXPECT_EQ(kind("prefix\t\t\tnext_hop\n10.0.0.0/8\t\ta\n"), table_format::text);
+    EXPECT_EQ(kind("10.0.0.0/8\ta\t\n"), table_format::text);
+    EXPECT_EQ(kind("10.0.0.0/8\t\ta\tb\n"), table_format::tsv);
+    EXPECT_EQ(kind("prefix\tasn\tname\n10.0.0.0/8\t\ta\n"), table_format::tsv);
+    EXPECT_EQ(rows(text, "prefix\t\tnext_hop\n10.0.0.0/8\t\ta\n11.0.0.0/8\tb\n"),
+              "next_hop|10.0.0.0/8=a;11.0.0.0/8=b;");
 }
 
 TEST(json_table, ObjectsInLinesAndInArrays) {
