@@ -1,0 +1,42 @@
+"""Ctrl-C while an image is saved: the file is whole, old or new, and nothing stays beside it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from fingerpost import Table
+
+CODE = """
+import sys, fingerpost
+table = fingerpost.Table(values=int)
+for i in range(200_000):
+    table[f"{10 + i // 65536}.{i // 256 % 256}.{i % 256}.0/{24 + i % 2}"] = i
+print("ready", flush=True)
+try:
+    for _ in range(100):
+        table.save(sys.argv[1])
+except KeyboardInterrupt:
+    sys.exit(5)
+"""
+
+
+def hidden(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.startswith(".fingerpost-")]
+
+
+def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
+    file = tmp_path / "table.image"
+    Table({"10.0.0.0/8": 7}, values=int).save(file)
+    with subprocess.Popen([sys.executable, "-c", CODE, file], stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"ready\n"
+        end = time.monotonic() + 60
+        while not hidden(tmp_path):
+            assert time.monotonic() < end and run.poll() is None
+        run.send_signal(signal.SIGINT)
+        assert run.wait(60) == 5
+    assert os.listdir(tmp_path) == [file.name]
+    assert Table.open(file).lookup("10.0.0.1") is not None
