@@ -141,7 +141,7 @@ if(TARGET GTest::gtest_main)
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       # Between hosts in namespaces of their own: a few seconds each.
-      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test)
+      foreach(name IN ITEMS neighbours_test carrier_test port_macs_test jumbo_test)
         set_tests_properties(router/${name} PROPERTIES TIMEOUT 300 COST 30 RESOURCE_LOCK ""
           ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
       endforeach()

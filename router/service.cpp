@@ -10,6 +10,7 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/ports/environment.hpp"
+#include "router/ports/long_frames.hpp"
 #include "router/routes/vlan_devices.hpp"
 #include "router/system/log.hpp"
 #include "router/system/network_namespace.hpp"
@@ -34,7 +35,7 @@ constexpr std::size_t most_confirmations = 50;
 std::uint16_t buffer_bytes(const config& settings) {
     unsigned longest = 0;
     for (const port_config& port : settings.ports)
-        longest = std::max(longest, port.mtu);
+        longest = std::max({longest, port.mtu, ring_frame_bytes(port)});
     return static_cast<std::uint16_t>(
         std::max<unsigned>(RTE_MBUF_DEFAULT_BUF_SIZE, longest + 64 + RTE_PKTMBUF_HEADROOM));
 }
@@ -150,6 +151,7 @@ std::optional<std::string> service::open_engine() {
         wanted.macs.push_back(ports_[i].mac());
         wanted.taps.push_back(taps_[i].number());
         wanted.tap_names.push_back(settings.ports[i].tap);
+        wanted.tap_files.push_back(tap_file::find(settings.ports[i].tap));
     }
     wanted.packets = packets_.get();
     wanted.burst = settings.threads.burst;

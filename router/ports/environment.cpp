@@ -17,6 +17,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include "router/ports/long_frames.hpp"
 #include "router/system/unique_fd.hpp"
 
 namespace fingerpost::router {
@@ -102,7 +103,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;
     for (const port_config& port : settings.ports) {
-        words.push_back((port.is_virtual() ? "--vdev=" : "--allow=") + port.device);
+        words.push_back((port.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(port));
         any_pci |= !port.is_virtual();
     }
     if (!any_pci)

@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 
 #include "router/ports/environment.hpp"
+#include "router/ports/long_frames.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -38,6 +39,15 @@ rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) 
     return conf;
 }
 
+// An interface of the kernel may take longer packets than its driver knows of; what goes through the driver
+// is only the frames themselves.
+int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
+    const bool too_long = mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > info.max_rx_pktlen;
+    if (info.if_index != 0 && too_long)
+        return -set_kernel_mtu(info.if_index, mtu);
+    return rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(mtu));
+}
+
 expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
@@ -55,7 +65,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
         code != 0)
         return failure(port, "its driver refuses this number of descriptors", code);
     // Some virtual devices have no MTU of their own to set.
-    const int mtu_code = rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(port.mtu));
+    const int mtu_code = set_mtu(number, info, port.mtu);
     if (mtu_code != 0 && mtu_code != -ENOTSUP)
         return failure(port, "its driver refuses the MTU", mtu_code);
     const int socket = rte_eth_dev_socket_id(number);

@@ -76,7 +76,7 @@ errc engine::build() {
     }
     auto made = host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_,
                                      &stop_, options_.devices, options_.taps, options_.neighbour_packets,
-                                     options_.rates, options_.icmp_errors},
+                                     options_.rates, options_.icmp_errors, std::move(options_.tap_files)},
                                     options_.plan, rings, counters_[host]);
     if (!made)
         return made.error();

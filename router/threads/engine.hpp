@@ -15,6 +15,7 @@
 #include <rte_ring.h>
 
 #include "router/forward/forwarding.hpp"
+#include "router/ports/long_frames.hpp"
 #include "router/ports/station_filter.hpp"
 #include "router/threads/host_thread.hpp"
 #include "router/threads/worker.hpp"
@@ -31,6 +32,7 @@ struct engine_options {
     std::vector<rte_ether_addr> macs{};   // of the ports
     std::vector<std::uint16_t> taps{};    // DPDK's numbers of their TAPs
     std::vector<std::string> tap_names{}; // the kernel's names of them
+    std::vector<tap_file> tap_files{};    // by which they take long frames; may be none
     rte_mempool* packets = nullptr;
     unsigned burst = 32;
     bool sleeps = false;

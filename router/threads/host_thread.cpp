@@ -109,11 +109,20 @@ void host_thread::handle(rte_mbuf* packet) noexcept {
 
 void host_thread::give_to_kernel(rte_mbuf* packet) noexcept {
     const std::uint16_t port = ingress_port(*packet);
-    if (port < on_.taps.size() && put_tag_back(*packet) &&
-        rte_eth_tx_burst(on_.taps[port], 0, &packet, 1) == 1)
+    if (port < on_.taps.size() && put_tag_back(*packet) && does_kernel_take(port, packet))
         counts_->to_kernel.add(1);
     else
         drop(packet, drop_reason::host_refused);
+}
+
+// Then the packet is gone.
+bool host_thread::does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcept {
+    if (packet->pkt_len <= longest_of_tap_driver)
+        return rte_eth_tx_burst(on_.taps[port], 0, &packet, 1) == 1;
+    const bool taken = port < on_.tap_files.size() && on_.tap_files[port].write(*packet);
+    if (taken)
+        rte_pktmbuf_free(packet);
+    return taken;
 }
 
 void host_thread::route(rte_mbuf* packet) noexcept {

@@ -17,6 +17,7 @@
 #include "router/config/wiring.hpp"
 #include "router/packet/icmp.hpp"
 #include "router/packet/rate_limit.hpp"
+#include "router/ports/long_frames.hpp"
 #include "router/threads/links_view.hpp"
 #include "router/threads/lookup_stage.hpp"
 #include "router/threads/neighbour_queue.hpp"
@@ -39,6 +40,7 @@ struct host_context {
     std::size_t neighbour_packets = 64;
     icmp_rates rates{};
     bool icmp_errors = true;
+    std::vector<tap_file> tap_files{}; // by which the TAPs take long frames
 };
 
 class host_thread {
@@ -68,6 +70,7 @@ class host_thread {
 
     void handle(rte_mbuf* packet) noexcept;
     void give_to_kernel(rte_mbuf* packet) noexcept;
+    bool does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcept;
     void answer(rte_mbuf* packet, host_cause why) noexcept;
     template <class A>
     void answer(rte_mbuf* packet, host_cause why, A to) noexcept;

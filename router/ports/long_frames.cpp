@@ -1,0 +1,126 @@
+// Makes room for long frames, and carries them to the kernel.
+#include "router/ports/long_frames.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <linux/filter.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <span>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace fingerpost::router {
+namespace {
+
+constexpr unsigned default_frame = 2048;
+constexpr unsigned page = 4096;
+// What a frame of the ring has besides the packet: the kernel's header, Ethernet's, and a tag.
+constexpr unsigned beside_packet = 128;
+
+bool is_af_packet(const port_config& port) {
+    return port.device.starts_with("net_af_packet");
+}
+
+// The number behind `name=` among the device's arguments; 0 without it.
+unsigned argument(std::string_view device, std::string_view name) {
+    const auto at = device.find(fmt::format(",{}=", name));
+    if (at == std::string_view::npos)
+        return 0;
+    const std::string_view text = device.substr(at + name.size() + 2);
+    unsigned value = 0;
+    (void)std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+unsigned wanted_frame(const port_config& port) {
+    if (port.mtu + beside_packet <= default_frame)
+        return default_frame;
+    return (port.mtu + beside_packet + page - 1) / page * page;
+}
+
+// The kernel's answer has one bit for "without four bytes before each frame" and for "without a filter". So
+// it is asked while there is a filter, which lets everything pass.
+bool has_bytes_before_frames(int tap) {
+    sock_filter pass = BPF_STMT(BPF_RET | BPF_K, 0xffffffff);
+    sock_fprog filter{1, &pass};
+    ifreq is{};
+    const bool filtered = ::ioctl(tap, TUNATTACHFILTER, &filter) == 0;
+    const bool answered = ::ioctl(tap, TUNGETIFF, &is) == 0;
+    if (filtered)
+        (void)::ioctl(tap, TUNDETACHFILTER, &filter);
+    return !filtered || !answered || (is.ifr_flags & IFF_NO_PI) == 0;
+}
+
+} // namespace
+
+std::string device_arguments(const port_config& port) {
+    const unsigned bytes = wanted_frame(port);
+    if (!is_af_packet(port) || bytes == default_frame || argument(port.device, "framesz") != 0 ||
+        argument(port.device, "blocksz") != 0)
+        return port.device;
+    return fmt::format("{},framesz={},blocksz={}", port.device, bytes, bytes);
+}
+
+unsigned ring_frame_bytes(const port_config& port) {
+    if (!is_af_packet(port))
+        return 0;
+    const unsigned given = argument(device_arguments(port), "framesz");
+    return given != 0 ? given : default_frame;
+}
+
+int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
+    ifreq wanted{};
+    if (::if_indextoname(interface, wanted.ifr_name) == nullptr)
+        return errno;
+    const unique_fd asking(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    wanted.ifr_mtu = static_cast<int>(mtu);
+    return ::ioctl(asking.get(), SIOCSIFMTU, &wanted) == 0 ? 0 : errno;
+}
+
+// The driver tells no file of its own, so they are found by what the kernel says of each. A file whose queue
+// is detached, as the driver has one too, is none to write to.
+tap_file tap_file::find(const std::string& tap) {
+    tap_file found;
+    std::error_code fault;
+    for (std::filesystem::directory_iterator at("/proc/self/fd", fault), end; !fault && at != end;
+         at.increment(fault)) {
+        if (std::filesystem::read_symlink(at->path(), fault) != "/dev/net/tun")
+            continue;
+        const std::string name = at->path().filename().string();
+        int number = -1;
+        (void)std::from_chars(name.data(), name.data() + name.size(), number);
+        ifreq is{};
+        if (::ioctl(number, TUNGETIFF, &is) != 0 || tap != is.ifr_name ||
+            (is.ifr_flags & IFF_DETACH_QUEUE) != 0)
+            continue;
+        found.file_ = unique_fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+        found.has_packet_information_ = has_bytes_before_frames(number);
+        break;
+    }
+    return found;
+}
+
+bool tap_file::write(const rte_mbuf& frame) const noexcept {
+    if (!file_ || frame.nb_segs != 1)
+        return false;
+    tun_pi information{};
+    std::array<iovec, 2> parts = {
+        iovec{&information, sizeof information},
+        iovec{rte_pktmbuf_mtod(&frame, void*), frame.data_len},
+    };
+    const auto wanted = std::span(parts).subspan(has_packet_information_ ? 0 : 1);
+    return ::writev(file_.get(), wanted.data(), static_cast<int>(wanted.size())) >= 0;
+}
+
+} // namespace fingerpost::router
