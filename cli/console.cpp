@@ -49,7 +49,8 @@ bool wants_color(int descriptor) {
 void report(std::string_view words) {
     static const bool color = wants_color(STDERR_FILENO);
     // One write a line, so that lines of several processes do not mix.
-    std::string line = color ? "\x1b[31mfingerpost:\x1b[0m " : "fingerpost: ";
+    std::string line =
+        color ? fmt::format("\x1b[31m{}:\x1b[0m ", program_name) : fmt::format("{}: ", program_name);
     line += io::printable(words);
     line += '\n';
     write_to_stderr(line);

@@ -17,6 +17,9 @@ bool is_terminal(int descriptor) noexcept;
 // Whether what is written there may be coloured: a terminal that can, and no NO_COLOR.
 bool wants_color(int descriptor);
 
+// What messages and helps call the program; the router's benchmark is another one.
+inline const char* program_name = "fingerpost";
+
 // One line on stderr: `fingerpost: ` and the words, the name in red where there is a terminal and no
 // NO_COLOR. Whatever they quote, nothing but printable text goes out.
 void report(std::string_view words);

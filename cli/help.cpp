@@ -67,7 +67,7 @@ std::string words_of(const option& one) {
 }
 
 std::string usage(const command& one, std::size_t width) {
-    std::string line = "Usage: fingerpost" + (one.name.empty() ? "" : " " + one.name);
+    std::string line = std::string("Usage: ") + program_name + (one.name.empty() ? "" : " " + one.name);
     for (const option& o : one.options)
         if (o.is_required)
             line += fmt::format(" {} {}", o.name, o.value);

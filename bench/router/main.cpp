@@ -88,6 +88,8 @@ int measure(router_choice& choice, const std::string& name, std::vector<route<A>
     line.wipe();
     std::vector<std::string> notes = std::move(report.circumstances.notes);
     report.circumstances = bench::describe_machine();
+    for (std::string& one : warnings_of(report))
+        notes.push_back(std::move(one));
     tell(report, std::move(notes), {});
     return out.give(std::move(report), choice.settings);
 }
@@ -147,5 +149,6 @@ int run(std::span<const std::string> words) {
 } // namespace fingerpost::cli
 
 int main(int argc, char** argv) {
+    fingerpost::cli::program_name = "fingerpost-router-bench";
     return fingerpost::cli::run_program(argc, argv, fingerpost::cli::run);
 }

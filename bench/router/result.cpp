@@ -1,6 +1,7 @@
 // The result file and the table of the router's benchmark.
 #include "bench/router/result.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "bench/report/parts.hpp"
@@ -67,6 +68,35 @@ void write_row(json_writer& json, const router_row& row) {
     json.end_object();
 }
 
+// Rounds of a quiet machine differ by some per cent.
+constexpr double widest_spread = 0.25; // between the quartiles, of the median
+constexpr double most_gain = 5;        // per cent by which rounds beside changes may be faster by chance
+
+std::string mpps_text(double mpps) {
+    return mpps > 0 && mpps < 0.1 ? fmt::format("{:.2g}", mpps) : fmt::format("{:.2f}", mpps);
+}
+
+void add_gain(std::string& to, const char* what, const std::optional<change_result>& of) {
+    if (of && of->loss_percent.median < -most_gain)
+        to +=
+            fmt::format("; {} seems to gain {:.0f} % where it can only lose", what, -of->loss_percent.median);
+}
+
+// What is wrong with the figures of a row, each behind a semicolon.
+std::string doubts_of(const router_row& row) {
+    std::string doubts;
+    const auto still =
+        static_cast<std::size_t>(std::count(row.mpps_rounds.begin(), row.mpps_rounds.end(), 0.0));
+    if (still != 0)
+        doubts += fmt::format("; in {} of {} rounds it forwarded nothing", still, row.mpps_rounds.size());
+    if (row.mpps.q3 - row.mpps.q1 > widest_spread * row.mpps.median)
+        doubts += fmt::format("; half of its rounds are between {} and {} Mpps", mpps_text(row.mpps.q1),
+                              mpps_text(row.mpps.q3));
+    add_gain(doubts, "changing", row.changing);
+    add_gain(doubts, "replacing", row.replacing);
+    return doubts;
+}
+
 std::string percent(const std::optional<change_result>& of) {
     return of ? fmt::format("{:.1f}", of->loss_percent.median) : std::string();
 }
@@ -79,8 +109,8 @@ text_row line_of(const router_row& row) {
         line.resize(13);
         return line;
     }
-    line.push_back(fmt::format("{:.2f}", row.mpps.median));
-    line.push_back(fmt::format("{:.2f}-{:.2f}", row.mpps.q1, row.mpps.q3));
+    line.push_back(mpps_text(row.mpps.median));
+    line.push_back(fmt::format("{}-{}", mpps_text(row.mpps.q1), mpps_text(row.mpps.q3)));
     line.push_back(row.of_dpdk ? fmt::format("{:.2f}", *row.of_dpdk) : "");
     line.push_back(row.of_ceiling ? fmt::format("{:.2f}", *row.of_ceiling) : "");
     line.push_back(row.of_ceiling ? fmt::format("{:.0f}", 100 * (1 - *row.of_ceiling)) : "");
@@ -92,6 +122,15 @@ text_row line_of(const router_row& row) {
 }
 
 } // namespace
+
+std::vector<std::string> warnings_of(const router_report& report) {
+    std::vector<std::string> warnings;
+    for (const router_row& row : report.rows)
+        if (const std::string doubts = row.has_speed() ? doubts_of(row) : ""; !doubts.empty())
+            warnings.push_back(fmt::format("{} {} is not to be trusted, as something else ran on its cores{}",
+                                           row.name, row.way, doubts));
+    return warnings;
+}
 
 std::string to_json(const router_report& report) {
     return document(report.circumstances, [&](json_writer& json) {

@@ -73,6 +73,9 @@ struct router_report {
     }
 };
 
+// What says that the figures are those of a machine that had other things to do: a sentence for each row.
+std::vector<std::string> warnings_of(const router_report& report);
+
 std::string to_json(const router_report& report);
 // For people: one line a row. Ends with a newline.
 std::string to_text(const router_report& report);

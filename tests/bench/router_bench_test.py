@@ -58,7 +58,10 @@ def main():
                             (("--schemes", "nosuch"), "nosuch"), (("--table", str(folder / "none")), "none")):
             done = run(*words)
             check(done.returncode in (1, 2) and said in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
-        check("Examples" in run("--help").stdout, "help has no examples")
+        help_text = run("--help").stdout
+        check("Examples" in help_text, "help has no examples")
+        check("Usage: fingerpost-router-bench [OPTION ...]" in help_text, f"help of another program: {help_text}")
+        check(run("--nosuch").stderr.startswith("fingerpost-router-bench: "), "messages of another program")
     print("router_bench_test: two tables, four refusals")
 
 
