@@ -35,14 +35,37 @@ std::string fault_of_address(const std::string& text) {
     return ipv6 ? "" : describe(ipv6.error(), text);
 }
 
+// A group has a line below its own for each of its paths, with the share of the flows that the path has.
+void add_paths(columns& page, const answer& told) {
+    const auto count = static_cast<std::size_t>(number_of(told, "paths").value_or(0));
+    for (std::size_t i = 0; i < count; ++i) {
+        const answer& path = member_of(told, fmt::format("path{}", i).c_str());
+        if (path.is_null()) {
+            page.add({"", "", fmt::format("and {} more", count - i), "", "", "", "", ""});
+            return;
+        }
+        page.add({"", "", text_of(path, "via"), text_of(path, "action"), text_of(path, "port"),
+                  text_of(path, "mac"), text_of(path, "mtu"), percent_of(number_of(path, "share"))});
+    }
+}
+
 std::string as_table(const std::vector<std::pair<std::string, answer>>& answers) {
-    columns page({{"address"}, {"prefix"}, {"next hop"}, {"action"}, {"port"}, {"mac"}, {"mtu", true}});
+    columns page({{"address"},
+                  {"prefix"},
+                  {"next hop"},
+                  {"action"},
+                  {"port"},
+                  {"mac"},
+                  {"mtu", true},
+                  {"flows", true}});
     for (const auto& [address, told] : answers) {
-        if (const answer& error = member_of(told, "error"); error.is_string())
-            page.add({address, "-", "-", error.get<std::string>(), "-", "-", "-"});
-        else
-            page.add({address, text_of(told, "prefix"), text_of(told, "via"), text_of(told, "action"),
-                      text_of(told, "port"), text_of(told, "mac"), text_of(told, "mtu")});
+        if (const answer& error = member_of(told, "error"); error.is_string()) {
+            page.add({address, "-", "-", error.get<std::string>(), "-", "-", "-", "-"});
+            continue;
+        }
+        page.add({address, text_of(told, "prefix"), text_of(told, "via"), text_of(told, "action"),
+                  text_of(told, "port"), text_of(told, "mac"), text_of(told, "mtu"), "-"});
+        add_paths(page, told);
     }
     return page.is_empty() ? "" : page.text();
 }

@@ -62,7 +62,9 @@ std::string render_ports(const answer& told) {
                          {"sent", "sent_packets"},
                          {"bytes", "sent_bytes"},
                          {"missed", "missed"},
-                         {"errors", "errors"},
+                         {"no buffer", "no_buffer"},
+                         {"receive errors", "receive_errors"},
+                         {"send errors", "send_errors"},
                          {"tap", "tap", false},
                          {"mac", "mac", false},
                          {"device", "device", false}});
@@ -127,6 +129,7 @@ std::string render_summary(const answer& told) {
     out += line("IPv4 routes", text_of(told, "ipv4_routes"));
     out += line("IPv6 routes", text_of(told, "ipv6_routes"));
     out += line("next hops", text_of(told, "next_hops"));
+    out += line("missed", text_of(told, "missed"));
     out += line("received", text_of(told, "received"));
     out += line("sent", text_of(told, "sent"));
     out += line("dropped", text_of(told, "dropped"));

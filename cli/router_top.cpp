@@ -88,8 +88,9 @@ const answer& part_of(const router_sample* sample, answer router_sample::*part) 
 std::string packets_page(const router_sample* before, const router_sample& now,
                          const change_of_sample& change) {
     constexpr std::pair<const char*, const char*> counters[] = {
-        {"received", "received"},       {"sent", "sent"}, {"to kernel", "to_kernel"},
-        {"from kernel", "from_kernel"}, {"made", "made"}, {"dropped", "dropped"}};
+        {"missed", "missed"},       {"received", "received"},       {"sent", "sent"},
+        {"to kernel", "to_kernel"}, {"from kernel", "from_kernel"}, {"made", "made"},
+        {"dropped", "dropped"}};
     const answer& earlier = part_of(before, &router_sample::summary);
     columns page({{"packets"}, {"a second", true}, {"in all", true}});
     for (const auto& [title, name] : counters)

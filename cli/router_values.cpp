@@ -66,10 +66,19 @@ std::string real_text(const std::optional<double>& number) {
 
 std::string source_text(const answer& summary) {
     std::string text = fmt::format("{}, {}", text_of(summary, "source"), text_of(summary, "source_detail"));
+    const answer& state = member_of(summary, "source_state");
     if (number_of(summary, "source_connected") == 0.0)
-        text += "; nobody is connected";
+        text += state == "ended" ? "; it did not come back, and its routes were withdrawn"
+                                 : "; it is not connected";
     if (number_of(summary, "source_refreshing").value_or(0) != 0)
         text += "; routes are being announced again";
+    if (number_of(summary, "source_stale_routes").value_or(0) != 0) {
+        text += fmt::format("; {} routes are stale", text_of(summary, "source_stale_routes"));
+        if (const double seconds = number_of(summary, "source_stale_seconds").value_or(0); seconds > 0)
+            text += fmt::format(" since {}", duration_text(seconds));
+    }
+    if (number_of(summary, "source_refused").value_or(0) != 0)
+        text += fmt::format("; {} other clients were refused", text_of(summary, "source_refused"));
     if (number_of(summary, "source_errors").value_or(0) != 0)
         text += fmt::format("; {} errors", text_of(summary, "source_errors"));
     return text;

@@ -137,6 +137,14 @@ if(TARGET GTest::gtest_main)
         RESOURCE_LOCK frr ENVIRONMENT "FINGERPOST_PRINT_ROUTES=$<TARGET_FILE:print_routes>")
     endforeach()
     if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
+      set(program "")
+      if(TARGET fingerpost_cli)
+        set(program "$<TARGET_FILE:fingerpost_cli>")
+      endif()
+      foreach(name IN ITEMS restart_test ring_loss_test start_checks_test)
+        set_tests_properties(router/${name} PROPERTIES RESOURCE_LOCK "" COST 30
+          ENVIRONMENT "FINGERPOST=${program};FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
+      endforeach()
       # By itself, as packets that the router has no time for would be differences.
       set_tests_properties(router/kernel_oracle_test PROPERTIES TIMEOUT 300 COST 300 RESOURCE_LOCK "" RUN_SERIAL ON
         ENVIRONMENT "FINGERPOST_ROUTER=$<TARGET_FILE:fingerpost_router>")
@@ -161,7 +169,7 @@ if(TARGET GTest::gtest_main)
   endif()
   # Real daemons feed the router thousands of routes; whole tables of the Internet take it most of an hour.
   if(TARGET fingerpost_router AND NOT FINGERPOST_SANITIZE)
-    foreach(feed IN ITEMS dplane_fpm_nl fpm bird)
+    foreach(feed IN ITEMS dplane_fpm_nl fpm bird bgp)
       add_test(NAME router/feeds_${feed} COMMAND "${PROJECT_SOURCE_DIR}/tests/router/feeds_test.py" ${feed})
       set_tests_properties(router/feeds_${feed} PROPERTIES LABELS "router;router-feeds" TIMEOUT 5400 COST 300
         SKIP_RETURN_CODE 77 RUN_SERIAL ON
@@ -173,7 +181,8 @@ if(TARGET GTest::gtest_main)
     set(bench_parts fingerpost_router_bench_parts)
     if(FINGERPOST_SANITIZE)
       set(bench_parts "")
-      set_source_files_properties(tests/router/data/circuit_test.cpp PROPERTIES HEADER_FILE_ONLY ON)
+      set_source_files_properties(tests/router/data/circuit_test.cpp tests/router/data/bench_result_test.cpp
+        PROPERTIES HEADER_FILE_ONLY ON)
     endif()
     fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings ${bench_parts})
     # Its program is built with the folder's tests. Sanitizers would measure themselves.

@@ -48,6 +48,7 @@ class counting_sink final : public router::route_sink {
     void remove_group(router::group_id) noexcept override { ++changes; }
     void begin_refresh() noexcept override {}
     void sweep() noexcept override {}
+    router::stale_routes stale() const noexcept override { return {}; }
     void commit() noexcept override {}
 };
 

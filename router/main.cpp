@@ -11,6 +11,7 @@
 #include "router/config/plan.hpp"
 #include "router/metrics_server.hpp"
 #include "router/service.hpp"
+#include "router/start_checks.hpp"
 #include "router/system/log.hpp"
 #include "router/system/standard_descriptors.hpp"
 #include "router/telemetry.hpp"
@@ -19,15 +20,19 @@ namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
+// A wrong configuration too: starting again does not help (docs/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
 
 Forwards IPv4 and IPv6 packets by the configuration in FILE (TOML).
 
-  --check     check the file, say what would run where, and end
+  --check     check the file and what it needs of this machine, say what would run where, and end
   --version   print the version
   --help      print this
+
+Exit status: 0 ended as it was told to; 2 the configuration or the call is wrong; 1 anything else, such as a device
+that is not there.
 
 SIGHUP reads routes from a file again, SIGTERM ends. `fingerpost router` asks a running router how it is.
 docs/guides/router.md begins at the beginning, docs/guides/router-configuration.md has all keys.
@@ -120,9 +125,11 @@ int run(const command_line& line) {
     }
     const parsed_config loaded = load_config(line.file, scheme_names());
     start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, kernel_devices));
+    if (!plan.found.has_errors())
+        check_machine(plan.settings, plan.found);
     std::fputs(plan.found.to_text().c_str(), stderr);
     if (plan.found.has_errors())
-        return failed;
+        return plan.found.has(severity::error) ? wrong_usage : failed;
     for (const std::string& one : plan.threads.lines)
         log(log_level::info, "{}", one);
     if (line.check)

@@ -67,8 +67,13 @@ void write_ports(metrics_writer& out, const router_status& now) {
     each("fingerpost_port_sent_bytes_total", metric_kind::counter, "Bytes, as the device counts them.",
          &port_status::sent_bytes);
     each("fingerpost_port_missed_packets_total", metric_kind::counter,
-         "Packets that the threads were too late for.", &port_status::missed);
-    each("fingerpost_port_errors_total", metric_kind::counter, "Errors of the device.", &port_status::errors);
+         "Packets that found the ring of the port full, as the threads were too late.", &port_status::missed);
+    each("fingerpost_port_no_buffer_packets_total", metric_kind::counter,
+         "Packets for which there was no buffer.", &port_status::no_buffer);
+    each("fingerpost_port_receive_errors_total", metric_kind::counter, "Packets that came in damaged.",
+         &port_status::receive_errors);
+    each("fingerpost_port_send_errors_total", metric_kind::counter,
+         "Packets that the device took and did not send.", &port_status::send_errors);
 }
 
 void write_threads(metrics_writer& out, const router_status& now) {
@@ -104,6 +109,14 @@ void write_tables(metrics_writer& out, const router_status& now) {
          [](const auto& t) { return t.counts.refused; });
     out.begin("fingerpost_source_connected", metric_kind::gauge, "Whether the source of routes is there.");
     out.sample({{"source", now.feed.kind}}, std::uint64_t{now.feed.connected});
+    out.begin("fingerpost_stale_routes", metric_kind::gauge,
+              "Routes that packets follow while their source is away or has not announced them again.");
+    out.sample({{"source", now.feed.kind}}, now.feed.stale_routes);
+    out.begin("fingerpost_stale_seconds", metric_kind::gauge, "Time since the first of them became stale.");
+    out.sample({{"source", now.feed.kind}}, now.feed.stale_seconds);
+    out.begin("fingerpost_refused_clients_total", metric_kind::counter,
+              "Clients of FPM that were refused, as another one was connected.");
+    out.sample({{"source", now.feed.kind}}, now.feed.refused);
 }
 
 } // namespace

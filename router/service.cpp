@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <rte_mbuf.h>
 
 #include "fingerpost/net/text.hpp"
+#include "router/config/text_checks.hpp"
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
+#include "router/routes/interface_setup.hpp"
 #include "router/routes/vlan_devices.hpp"
 #include "router/system/log.hpp"
 #include "router/system/network_namespace.hpp"
@@ -46,6 +49,21 @@ std::size_t buffer_count(const config& settings, const wiring& plan) {
 
 // What each buffer takes besides its data: DPDK's header and the pool's own.
 constexpr std::size_t mbuf_bytes = 320;
+
+// Its VLAN devices, and the addresses of both: TAPs are new at every start, and so is what is on them.
+std::optional<failure> set_up_tap(const port_config& port) {
+    if (auto refused = add_vlan_devices(port.tap, port.vlans))
+        return refused;
+    std::map<unsigned, std::vector<interface_address>> by_vlan{{0, {}}};
+    for (const port_address& one : port.addresses)
+        by_vlan[one.vlan].push_back({0, one.address, one.length, {}, true});
+    for (const auto& [vlan, addresses] : by_vlan) {
+        const std::string name = vlan == 0 ? port.tap : fmt::format("{}.{}", port.tap, vlan);
+        if (auto refused = set_up_interface(name, addresses))
+            return refused;
+    }
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -119,6 +137,7 @@ std::optional<std::string> service::open_ports() {
         if (!opened)
             return opened.error();
         ports_.push_back(std::move(*opened));
+        rings_.emplace_back(interface_below(settings.ports[i]));
     }
     return std::nullopt;
 }
@@ -134,7 +153,7 @@ std::optional<std::string> service::open_taps() {
                 return;
             }
             taps_.push_back(std::move(*opened));
-            if (auto refused = add_vlan_devices(settings.ports[i].tap, settings.ports[i].vlans))
+            if (auto refused = set_up_tap(settings.ports[i]))
                 failed = fmt::format("port '{}': {}", settings.ports[i].name, refused->reason);
         }
     });
@@ -184,8 +203,8 @@ std::optional<std::string> service::open_routes() {
         else
             wanted.address = *parse_address<ipv6_address>(settings.fpm.listen);
         wanted.port = settings.fpm.port;
-        wanted.quiet_time = settings.fpm.quiet_time;
-        wanted.limit = settings.fpm.sweep_limit;
+        wanted.times = {settings.fpm.hold_time, settings.fpm.quiet_time, settings.fpm.sweep_limit,
+                        settings.fpm.converged_percent};
         wanted.network_namespace = settings.kernel.network_namespace;
         auto server = fpm_server::open(*loop_, tables, wanted);
         if (!server)

@@ -15,6 +15,7 @@
 #include "router/config/plan.hpp"
 #include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
+#include "router/ports/ring_losses.hpp"
 #include "router/routes/file_routes.hpp"
 #include "router/routes/fpm_server.hpp"
 #include "router/routes/kernel_mirror.hpp"
@@ -45,6 +46,8 @@ class service {
     const engine& data() const noexcept { return *engine_; }
     engine& data() noexcept { return *engine_; }
     const std::vector<open_device>& ports() const noexcept { return ports_; }
+    // In front of a port, by the kernel.
+    std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
     const rte_mempool& packets() const noexcept { return *packets_; }
     const fpm_server* fpm() const noexcept { return fpm_.get(); }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
@@ -83,6 +86,7 @@ class service {
     std::unique_ptr<rte_mempool, free_pool> packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
+    mutable std::vector<ring_losses> rings_; // by port; asking the kernel is what changes them
     std::unique_ptr<engine> engine_;
     std::unique_ptr<kernel_mirror> mirror_;
     std::unique_ptr<port_carriers> carriers_;

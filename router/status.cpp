@@ -36,8 +36,10 @@ port_status status_of_port(const service& from, std::size_t number) {
         told.received_bytes = counted.ibytes;
         told.sent_packets = counted.opackets;
         told.sent_bytes = counted.obytes;
-        told.missed = counted.imissed + counted.rx_nombuf;
-        told.errors = counted.ierrors + counted.oerrors;
+        told.missed = counted.imissed + from.lost_in_ring(number);
+        told.no_buffer = counted.rx_nombuf;
+        told.receive_errors = counted.ierrors;
+        told.send_errors = counted.oerrors;
     }
     return told;
 }
@@ -77,29 +79,42 @@ constexpr std::string_view name_of_state(const neighbour& one) {
     }
 }
 
-feed_status status_of_feed(const service& from) {
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+feed_status status_of_fpm(const fpm_server& fpm) {
+    const fpm_statistics& counts = fpm.statistics();
     feed_status told;
-    if (const fpm_server* const fpm = from.fpm()) {
-        const fpm_statistics& counts = fpm->statistics();
-        told = {"fpm",
-                fmt::format("port {}", fpm->port()),
-                counts.connected,
-                counts.in_refresh,
-                counts.sweeps,
-                counts.errors};
-    } else if (const file_routes* const file = from.file()) {
-        told = {"file", fmt::format("{} routes from {}", file->routes(), from.settings().routes.file),
-                true,   false,
-                0,      0};
-    } else {
-        const mirror_statistics& counts = from.mirror()->statistics();
-        told = {"kernel",
-                fmt::format("{} events", counts.events),
-                true,
-                !counts.synchronised,
-                counts.overruns,
-                counts.errors};
+    told.kind = "fpm";
+    told.detail = fmt::format("port {}", fpm.port());
+    told.connected = fpm.is_connected();
+    told.refreshing = fpm.state() == feed_state::returning;
+    told.state = name_of(fpm.state());
+    told.stale_routes = fpm.stale_routes();
+    told.stale_seconds = fpm.stale_since() ? seconds_since(*fpm.stale_since()) : 0;
+    told.sweeps = counts.sweeps;
+    told.errors = counts.errors;
+    told.refused = counts.refused;
+    return told;
+}
+
+feed_status status_of_feed(const service& from) {
+    if (const fpm_server* const fpm = from.fpm())
+        return status_of_fpm(*fpm);
+    feed_status told;
+    if (const file_routes* const file = from.file()) {
+        told.kind = "file";
+        told.detail = fmt::format("{} routes from {}", file->routes(), from.settings().routes.file);
+        return told;
     }
+    const mirror_statistics& counts = from.mirror()->statistics();
+    told.kind = "kernel";
+    told.detail = fmt::format("{} events", counts.events);
+    told.refreshing = !counts.synchronised;
+    told.state = name_of(counts.synchronised ? feed_state::complete : feed_state::returning);
+    told.sweeps = counts.overruns;
+    told.errors = counts.errors;
     return told;
 }
 
@@ -129,6 +144,18 @@ constexpr std::string_view name_of_kind(hop_kind kind) {
     return "unknown";
 }
 
+// Action, port, MAC address and MTU of an entry.
+void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool is_ipv4) {
+    told.action = name_of_kind(entry.kind);
+    if (entry.kind == hop_kind::forward) {
+        std::array<std::uint8_t, link_header::most_bytes> before{};
+        entry.out.header.write_before(before.data() + before.size(), is_ipv4);
+        told.mac = mac_text(before.data() + before.size() - entry.out.header.length());
+        told.port = in.settings().ports[entry.port].name;
+    }
+    told.mtu = entry.out.mtu;
+}
+
 template <class A>
 lookup_status look_up(service& in, const table<A>& routes, A address) {
     lookup_status told;
@@ -145,14 +172,15 @@ lookup_status look_up(service& in, const table<A>& routes, A address) {
     if (entry->kind == hop_kind::connected)
         if (const next_hop known = view.neighbours->find(entry->interface, address); known != next_hop::none)
             entry = &(*view.hops)[known];
-    told.action = name_of_kind(entry->kind);
-    if (entry->kind == hop_kind::forward) {
-        std::array<std::uint8_t, link_header::most_bytes> before{};
-        entry->out.header.write_before(before.data() + before.size(), A::bits == 32);
-        told.mac = mac_text(before.data() + before.size() - entry->out.header.length());
-        told.port = in.settings().ports[entry->port].name;
-    }
-    told.mtu = entry->out.mtu;
+    fill_way(told, in, *entry, A::bits == 32);
+    if (entry->kind == hop_kind::group)
+        for (const auto& path : in.data().tables().hops().paths_of_group(hop.id)) {
+            path_status& one = told.paths.emplace_back();
+            one.via = in.data().tables().hops().describe(path.number);
+            one.weight = path.weight;
+            one.share = path.share;
+            fill_way(one, in, (*view.hops)[next_hop{path.number}], A::bits == 32);
+        }
     return told;
 }
 
@@ -160,9 +188,11 @@ lookup_status look_up(service& in, const table<A>& routes, A address) {
 
 router_status status_of(const service& from) {
     router_status told;
-    told.uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - from.started()).count();
-    for (std::size_t i = 0; i < from.ports().size(); ++i)
+    told.uptime = seconds_since(from.started());
+    for (std::size_t i = 0; i < from.ports().size(); ++i) {
         told.ports.push_back(status_of_port(from, i));
+        told.missed += told.ports.back().missed + told.ports.back().no_buffer;
+    }
     const engine& data = from.data();
     for (std::size_t i = 0; i < data.plan().threads.size(); ++i) {
         const thread_counters& counts = data.counters(i);

@@ -24,8 +24,12 @@ struct port_status {
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_packets = 0;
     std::uint64_t sent_bytes = 0;
-    std::uint64_t missed = 0; // that the threads were too late for
-    std::uint64_t errors = 0;
+    // Packets that came and were never received: the threads were too late and a ring was full, or there was
+    // no buffer.
+    std::uint64_t missed = 0;
+    std::uint64_t no_buffer = 0;
+    std::uint64_t receive_errors = 0;
+    std::uint64_t send_errors = 0; // packets that the device took and did not send
 };
 
 struct thread_status {
@@ -66,8 +70,13 @@ struct feed_status {
     std::string detail;    // in words
     bool connected = true;
     bool refreshing = false;
+    // Of FPM (see stale_watch.hpp); else complete or returning, and nothing is stale.
+    std::string_view state = "complete";
+    std::uint64_t stale_routes = 0;
+    double stale_seconds = 0; // since the first of them became stale
     std::uint64_t sweeps = 0;
     std::uint64_t errors = 0;
+    std::uint64_t refused = 0; // clients beside the one that is connected
 };
 
 struct router_status {
@@ -86,6 +95,7 @@ struct router_status {
     std::uint64_t to_kernel = 0;
     std::uint64_t from_kernel = 0;
     std::uint64_t made = 0;
+    std::uint64_t missed = 0; // by all ports, for want of buffers too
     std::uint64_t waiting = 0;
     std::uint64_t buffers = 0; // for packets, in all
     // Those that hold packets, and those that devices hold for packets to come.
@@ -94,6 +104,17 @@ struct router_status {
 
 // By the control thread.
 router_status status_of(const service& from);
+
+// What becomes of packets by a path of a group.
+struct path_status {
+    std::string via;
+    std::uint64_t weight = 1;
+    double share = 0; // of the group's flows
+    std::string action;
+    std::string port;
+    std::string mac;
+    std::uint64_t mtu = 0;
+};
 
 // What becomes of packets to an address.
 struct lookup_status {
@@ -104,6 +125,7 @@ struct lookup_status {
     std::string port;
     std::string mac; // of the next router or the neighbour
     std::uint64_t mtu = 0;
+    std::vector<path_status> paths; // of a group
 };
 
 // By the control thread. The error says what is wrong with the text.

@@ -63,6 +63,7 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "to_kernel", now.to_kernel);
     add(to, "from_kernel", now.from_kernel);
     add(to, "made", now.made);
+    add(to, "missed", now.missed);
     add(to, "waiting", now.waiting);
     add(to, "buffers", now.buffers);
     add(to, "buffers_in_use", now.buffers_in_use);
@@ -80,6 +81,10 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_refreshing", std::uint64_t{now.feed.refreshing});
     add(to, "source_sweeps", now.feed.sweeps);
     add(to, "source_errors", now.feed.errors);
+    add(to, "source_state", now.feed.state);
+    add(to, "source_stale_routes", now.feed.stale_routes);
+    add(to, "source_stale_seconds", now.feed.stale_seconds);
+    add(to, "source_refused", now.feed.refused);
 }
 
 // DPDK refuses names with other characters than letters, digits, `_` and `/`. So what is named by others, as
@@ -97,7 +102,9 @@ void render_ports(const router_status& now, rte_tel_data* to) {
             add(in, "sent_packets", one.sent_packets);
             add(in, "sent_bytes", one.sent_bytes);
             add(in, "missed", one.missed);
-            add(in, "errors", one.errors);
+            add(in, "no_buffer", one.no_buffer);
+            add(in, "receive_errors", one.receive_errors);
+            add(in, "send_errors", one.send_errors);
         });
 }
 
@@ -162,6 +169,25 @@ int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
                   [first](const router_status& now, rte_tel_data* in) { render_neighbours(now, first, in); });
 }
 
+// An answer has room for so many paths.
+constexpr std::size_t paths_an_answer = 64;
+
+// Numbered, as DPDK has no lists of dictionaries.
+void render_paths(const lookup_status& found, rte_tel_data* to) {
+    if (!found.paths.empty())
+        add(to, "paths", std::uint64_t{found.paths.size()});
+    for (std::size_t i = 0; i < std::min(found.paths.size(), paths_an_answer); ++i)
+        add_group(to, fmt::format("path{}", i), [&one = found.paths[i]](rte_tel_data* in) {
+            add(in, "via", one.via);
+            add(in, "weight", one.weight);
+            add(in, "share", one.share);
+            add(in, "action", one.action);
+            add(in, "port", one.port);
+            add(in, "mac", one.mac);
+            add(in, "mtu", one.mtu);
+        });
+}
+
 int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
     service* const of = told_of.load();
     expected<lookup_status, std::string> found = unexpected{std::string("the router does not answer")};
@@ -179,6 +205,7 @@ int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
     add(to, "port", found->port);
     add(to, "mac", found->mac);
     add(to, "mtu", found->mtu);
+    render_paths(*found, to);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fingerpost/net/any.hpp"
 #include "router/config/report.hpp"
 
 namespace fingerpost::router {
@@ -26,8 +27,19 @@ struct route_config {
 struct fpm_config {
     std::string listen = "127.0.0.1"; // an IPv4 or IPv6 address
     std::uint16_t port = 2620;
+    std::chrono::milliseconds hold_time{300'000};
     std::chrono::milliseconds quiet_time{5'000};
-    std::chrono::milliseconds sweep_limit{120'000};
+    unsigned converged_percent = 95;
+    std::chrono::milliseconds sweep_limit{300'000};
+};
+
+// An address that the kernel's interface of a port gets.
+struct port_address {
+    any_address address{};
+    std::uint8_t length = 0; // of the network's prefix
+    unsigned vlan = 0;       // 0: without a tag
+
+    friend bool operator==(const port_address&, const port_address&) = default;
 };
 
 struct port_config {
@@ -37,6 +49,7 @@ struct port_config {
     unsigned descriptors = 1'024;
     unsigned mtu = 1'500;
     std::vector<unsigned> vlans;
+    std::vector<port_address> addresses{};
     bool promiscuous = false;
     std::string
         tap; // of the kernel's interface; after reading it is the port's name unless the file has another
@@ -109,6 +122,9 @@ struct config {
 };
 
 std::string_view name_of(run_mode mode) noexcept;
+
+// As the configuration has it: `192.0.2.1/24`, `2001:db8::1/64@5` on VLAN 5.
+std::string to_text(const port_address& one);
 
 // An address and a port, apart; `[::1]:9620` for IPv6. Only of a text that parse_config() accepted.
 struct endpoint {

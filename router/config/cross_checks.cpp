@@ -4,10 +4,12 @@
 // likely to want, is a warning.
 #include "router/config/cross_checks.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <set>
+#include <variant>
 
 #include "router/config/text_checks.hpp"
 
@@ -39,12 +41,48 @@ class taken_values {
     std::map<std::string, std::size_t> first_;
 };
 
+// A VLAN device is called TAP.ID.
+void check_vlan_names(const port_config& port, std::size_t index, report& found) {
+    for (const unsigned id : port.vlans)
+        if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() > longest_interface)
+            found.error(found.place_of(port_key(index, "vlans")),
+                        fmt::format("port.vlans has {}, whose interface would be called {}, which is longer "
+                                    "than {} characters; choose a shorter port.tap",
+                                    id, name, longest_interface));
+}
+
+// Two devices that take the packets of one interface would both forward each of them. And the TAP is another
+// interface than the one below.
+void check_interface(const config& settings, std::size_t index,
+                     std::map<std::string, std::size_t>& interfaces, report& found) {
+    const port_config& port = settings.ports[index];
+    const place where = found.place_of(port_key(index, "device"));
+    const std::string below = interface_below(port);
+    if (below.empty()) {
+        if (port.device.starts_with("net_af_packet"))
+            found.error(where, fmt::format("port.device {} does not say whose packets it takes; write "
+                                           "{},iface=INTERFACE",
+                                           port.device, bare_device(port.device)));
+        return;
+    }
+    if (const auto [first, fresh] = interfaces.emplace(below, index); !fresh)
+        found.error(where,
+                    fmt::format("port.device takes the packets of interface {}, as the port in line {} does",
+                                below, found.place_of(port_key(first->second, "device")).line));
+    if (settings.kernel.network_namespace.empty() && below == port.tap)
+        found.error(where,
+                    fmt::format("port.device takes the packets of interface {}, and the TAP is called so "
+                                "too; give the port another name, or name the TAP by port.tap",
+                                below));
+}
+
 void check_ports(config& settings, report& found) {
     if (settings.ports.empty() && !found.has("port"))
         found.error({}, "there is no port; each begins with [[port]]");
     taken_values names("port.name", found);
     taken_values devices("port.device", found);
     taken_values taps("port.tap", found);
+    std::map<std::string, std::size_t> interfaces;
     constexpr unsigned least_for_ipv6 = 1'280;
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         port_config& port = settings.ports[i];
@@ -57,10 +95,53 @@ void check_ports(config& settings, report& found) {
         if (port.mtu < least_for_ipv6)
             found.warning(found.place_of(port_key(i, "mtu")),
                           fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
+        check_vlan_names(port, i, found);
+        check_interface(settings, i, interfaces, found);
         if (!settings.memory.huge && !port.device.empty() && !port.is_virtual())
             found.warning(
                 found.place_of("memory.huge"),
                 fmt::format("memory.huge is false; {} may not work without huge pages", port.device));
+    }
+}
+
+any_prefix network_of(const port_address& one) {
+    return std::visit(
+        [&](auto address) { return any_prefix(prefix<decltype(address)>::make(address, one.length)); },
+        one.address);
+}
+
+// Every port is on every link-local network.
+bool is_link_local(const port_address& one) {
+    const auto* const six = std::get_if<ipv6_address>(&one.address);
+    return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
+}
+
+// Addresses that only one interface may have, and networks that more than one has hardly ever.
+void check_addresses(const config& settings, report& found) {
+    std::map<any_address, place> addresses;
+    std::map<any_prefix, std::pair<std::string, place>> networks;
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        const port_config& port = settings.ports[i];
+        for (std::size_t k = 0; k < port.addresses.size(); ++k) {
+            const port_address& one = port.addresses[k];
+            const place where = found.place_of(fmt::format("port.{}.addresses.{}", i, k));
+            if (one.vlan != 0 &&
+                std::find(port.vlans.begin(), port.vlans.end(), one.vlan) == port.vlans.end())
+                found.error(where, fmt::format("port.addresses has {}, but port.vlans lacks {}", to_text(one),
+                                               one.vlan));
+            if (is_link_local(one))
+                continue;
+            const std::string interface = fmt::format("{}.{}", i, one.vlan);
+            if (const auto [first, fresh] = addresses.emplace(one.address, where); !fresh)
+                found.error(where, fmt::format("port.addresses has {}, as line {} has too", to_text(one),
+                                               first->second.line));
+            else if (const auto [of, is_new] = networks.emplace(network_of(one), std::pair(interface, where));
+                     !is_new && of->second.first != interface)
+                found.warning(where,
+                              fmt::format("port.addresses has {}, whose network is that of another "
+                                          "interface in line {}; only one of them will have its routes",
+                                          to_text(one), of->second.second.line));
+        }
     }
 }
 
@@ -158,6 +239,7 @@ void check_operation(const config& settings, report& found) {
 
 void cross_check(config& settings, report& found) {
     check_ports(settings, found);
+    check_addresses(settings, found);
     check_counts(settings, found);
     check_pinning(settings, found);
     check_feed(settings, found);

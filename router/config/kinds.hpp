@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/expected.hpp"
 #include "router/config/key.hpp"
 
 namespace fingerpost::router {
@@ -131,6 +132,33 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
                 into.*target = std::move(taken);
             },
             [=](const T& presets) { return fmt::format("[{}]", fmt::join(presets.*target, ", ")); }};
+}
+
+// Texts with a meaning each. Messages name the one that is wrong, and the report remembers where each stands.
+template <class T, class V>
+kind<T> texts(std::vector<V> T::*target, std::string type,
+              std::function<expected<V, std::string>(const std::string&)> parse) {
+    return {std::move(type),
+            [target, parse = std::move(parse)](const incoming& in, T& into) {
+                const auto* list = in.value.as_array();
+                if (list == nullptr)
+                    return in.refuse(in.value);
+                for (const toml::node& one : *list) {
+                    const auto* given = one.as_string();
+                    if (given == nullptr) {
+                        in.refuse(one);
+                        continue;
+                    }
+                    if (auto meant = parse(given->get())) {
+                        in.found.remember(fmt::format("{}.{}", in.path, (into.*target).size()),
+                                          place_of(one.source()));
+                        (into.*target).push_back(std::move(*meant));
+                    } else {
+                        in.refuse(one, meant.error());
+                    }
+                }
+            },
+            [](const T&) { return std::string("[]"); }};
 }
 
 template <class T, class S>

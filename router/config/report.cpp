@@ -17,6 +17,10 @@ void report::error(place where, std::string text) {
     add({severity::error, where, std::move(text)});
 }
 
+void report::outside(place where, std::string text) {
+    add({severity::outside, where, std::move(text)});
+}
+
 void report::warning(place where, std::string text) {
     add({severity::warning, where, std::move(text)});
 }
@@ -37,8 +41,11 @@ place report::place_of(std::string_view key) const {
 }
 
 bool report::has_errors() const noexcept {
-    return std::any_of(problems_.begin(), problems_.end(),
-                       [](const problem& p) { return p.how == severity::error; });
+    return has(severity::error) || has(severity::outside);
+}
+
+bool report::has(severity how) const noexcept {
+    return std::any_of(problems_.begin(), problems_.end(), [how](const problem& p) { return p.how == how; });
 }
 
 std::string report::to_text() const {
@@ -47,7 +54,7 @@ std::string report::to_text() const {
         text += file_ + ":";
         if (p.where.line != 0)
             text += fmt::format("{}:{}:", p.where.line, p.where.column);
-        text += fmt::format(" {}: {}\n", p.how == severity::error ? "error" : "warning", p.text);
+        text += fmt::format(" {}: {}\n", p.how == severity::warning ? "warning" : "error", p.text);
     }
     return text;
 }

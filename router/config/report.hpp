@@ -18,7 +18,8 @@ struct place {
     friend auto operator<=>(const place&, const place&) = default;
 };
 
-enum class severity : unsigned char { error, warning };
+// outside: the file may be right, but the machine lacks what it names, and may have it later.
+enum class severity : unsigned char { error, outside, warning };
 
 struct problem {
     severity how = severity::error;
@@ -31,6 +32,7 @@ class report {
     explicit report(std::string file = {}) : file_(std::move(file)) {}
 
     void error(place where, std::string text);
+    void outside(place where, std::string text);
     void warning(place where, std::string text);
 
     // Where the value of a key stands. A key of a port has the port's index in it: `port.0.mtu`.
@@ -41,7 +43,9 @@ class report {
 
     // In the order of the file.
     const std::vector<problem>& problems() const noexcept { return problems_; }
+    // Of either kind; then nothing starts.
     bool has_errors() const noexcept;
+    bool has(severity how) const noexcept;
     const std::string& file() const noexcept { return file_; }
 
     // `FILE:LINE:COLUMN: error: TEXT`, a line for each problem.

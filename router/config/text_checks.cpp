@@ -16,11 +16,10 @@
 namespace fingerpost::router {
 namespace {
 
-// IFNAMSIZ of the kernel without the zero at the end.
-constexpr std::size_t longest_interface = 15;
 // NAME_MAX of the file systems in use.
 constexpr std::size_t longest_file = 255;
 constexpr std::size_t longest_account = 32;
+constexpr unsigned most_vlan = 4'094;
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -48,6 +47,45 @@ bool all_of(std::string_view text, bool (*allowed)(char)) {
 bool parse_port(std::string_view text, std::uint16_t& port) {
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), port);
     return fault == std::errc{} && stop == text.data() + text.size() && port != 0;
+}
+
+bool parse_number(std::string_view text, unsigned most, unsigned& number) {
+    const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return fault == std::errc{} && stop == text.data() + text.size() && number <= most;
+}
+
+// Why no interface has this address in a network of this length; empty when one may.
+template <class A>
+std::string fault_of_host(A address, unsigned length) {
+    const A network = prefix<A>::make(address, length).base;
+    // Networks of two addresses, and single ones, have no address for all.
+    const bool is_small = length + 1 >= A::bits;
+    if (!is_small && address == network)
+        return "it is the network's own address";
+    if constexpr (A::bits == 32) {
+        const std::uint32_t hosts = length == 0 ? ~0U : (1U << (32 - length)) - 1;
+        if (!is_small && (address.value & hosts) == hosts)
+            return "it is the broadcast address of its network";
+        const unsigned first = address.value >> 24;
+        if (first == 0 || first == 127 || first >= 224)
+            return "no host has such an address";
+    } else {
+        if (address.value <= 1 || address.value >> 120 == 0xff)
+            return "no host has such an address";
+    }
+    return "";
+}
+
+template <class A>
+expected<port_address, std::string> port_address_of(std::string_view address, unsigned length) {
+    const auto parsed = parse_address<A>(address);
+    if (!parsed)
+        return unexpected{describe(parsed.error(), address)};
+    if (length == 0 || length > A::bits)
+        return unexpected{fmt::format("its length must be 1 to {}", A::bits)};
+    if (std::string fault = fault_of_host(*parsed, length); !fault.empty())
+        return unexpected{std::move(fault)};
+    return port_address{*parsed, static_cast<std::uint8_t>(length), 0};
 }
 
 bool is_address(std::string_view text) {
@@ -84,6 +122,50 @@ std::string check_device(const std::string& text) {
     if (check_interface_name(bare).empty() && !bare.starts_with(beginning))
         return fmt::format("for an interface of the kernel write net_af_packet0,iface={}", bare);
     return "it is neither";
+}
+
+expected<port_address, std::string> parse_port_address(const std::string& text) {
+    std::string_view rest = text;
+    unsigned vlan = 0;
+    if (const std::size_t at = rest.find('@'); at != std::string_view::npos) {
+        if (!parse_number(rest.substr(at + 1), most_vlan, vlan) || vlan == 0)
+            return unexpected{std::string("behind @ stands a VLAN, 1 to 4094")};
+        rest = rest.substr(0, at);
+    }
+    const std::size_t slash = rest.find('/');
+    unsigned length = 0;
+    if (slash == std::string_view::npos)
+        return unexpected{std::string("the length of the network is missing, as in 192.0.2.1/24")};
+    if (!parse_number(rest.substr(slash + 1), 128, length))
+        return unexpected{std::string("its length must be a number")};
+    const std::string_view address = rest.substr(0, slash);
+    auto parsed = detect_family(address) == family::ipv4 ? port_address_of<ipv4_address>(address, length)
+                                                         : port_address_of<ipv6_address>(address, length);
+    if (parsed)
+        parsed->vlan = vlan;
+    return parsed;
+}
+
+std::string to_text(const port_address& one) {
+    const std::string address = std::visit([](auto a) { return to_string(a); }, one.address);
+    return fmt::format("{}/{}{}", address, one.length, one.vlan == 0 ? "" : fmt::format("@{}", one.vlan));
+}
+
+std::string interface_below(const port_config& port) {
+    constexpr std::array<std::string_view, 3> takers{"net_af_packet", "net_af_xdp", "net_pcap"};
+    const auto takes = [&](std::string_view driver) { return port.device.starts_with(driver); };
+    if (std::none_of(takers.begin(), takers.end(), takes))
+        return {};
+    std::string_view rest = port.device;
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string_view argument = rest.substr(0, comma);
+        for (const std::string_view name : {"iface=", "rx_iface=", "rx_iface_in="})
+            if (argument.starts_with(name))
+                return std::string(argument.substr(name.size()));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return {};
 }
 
 std::string check_address(const std::string& text) {

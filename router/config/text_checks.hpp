@@ -2,11 +2,18 @@
 // what is wrong, or nothing.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/expected.hpp"
+#include "router/config/config.hpp"
+
 namespace fingerpost::router {
+
+// IFNAMSIZ of the kernel without the zero at the end.
+inline constexpr std::size_t longest_interface = 15;
 
 // What an interface of the kernel may be called: 1 to 15 letters, digits and `._-`.
 std::string check_interface_name(const std::string& text);
@@ -16,6 +23,13 @@ std::string check_device(const std::string& text);
 
 // What is left of a device without its arguments, so that two ports with one device are found.
 std::string bare_device(std::string_view device);
+
+// `ADDRESS/LENGTH`, and `@VLAN` behind it for one on a VLAN; the error says what is wrong. Only addresses
+// that an interface can have.
+expected<port_address, std::string> parse_port_address(const std::string& text);
+
+// The kernel's interface whose packets a virtual device takes, by its arguments; empty when there is none.
+std::string interface_below(const port_config& port);
 
 std::string check_address(const std::string& text);
 // `ADDRESS:PORT`, `[ADDRESS]:PORT` for IPv6, or nothing.

@@ -49,6 +49,7 @@ class forwarding final : public route_sink {
     void remove_group(group_id group) noexcept override;
     void begin_refresh() noexcept override;
     void sweep() noexcept override;
+    stale_routes stale() const noexcept override { return {ipv4_routes_.stale(), ipv6_routes_.stale()}; }
     void commit() noexcept override;
 
     interfaces& links() noexcept { return links_; }

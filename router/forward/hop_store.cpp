@@ -271,6 +271,26 @@ std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
     return neighbour_key{entry.interface, *to->gateway};
 }
 
+std::vector<hop_store::group_path> hop_store::paths_of_group(std::uint32_t number) const {
+    if (number >= by_number_.size() || by_number_[number] == nullptr)
+        return {};
+    const hop& one = *by_number_[number];
+    if (std::holds_alternative<alias_key>(*one.key))
+        return paths_of_group(one.members[0]);
+    const auto* const group = std::get_if<group_key>(one.key);
+    if (group == nullptr)
+        return {};
+    const bool has_buckets = (*table_)[next_hop{number}].kind == hop_kind::group && one.buckets != nullptr;
+    std::vector<group_path> paths;
+    for (std::size_t i = 0; i < one.members.size(); ++i) {
+        const auto flows =
+            has_buckets ? std::count(one.buckets->begin(), one.buckets->end(), one.members[i]) : 0;
+        paths.push_back({one.members[i], group->members[i].weight,
+                         static_cast<double>(flows) / static_cast<double>(group_buckets)});
+    }
+    return paths;
+}
+
 std::string hop_store::describe(std::uint32_t number) const {
     if (number >= by_number_.size() || by_number_[number] == nullptr)
         return {};

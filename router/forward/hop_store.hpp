@@ -63,6 +63,14 @@ class hop_store {
     // in use.
     std::string describe(std::uint32_t number) const;
 
+    // The paths of a group, or of the group that a next-hop object of the source is; none for anything else.
+    struct group_path {
+        std::uint32_t number = 0; // of the next hop
+        std::uint16_t weight = 1;
+        double share = 0; // of the group's flows; none where the path cannot be used now
+    };
+    std::vector<group_path> paths_of_group(std::uint32_t number) const;
+
   private:
     struct path_key {
         action what = action::forward;

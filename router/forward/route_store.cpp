@@ -19,8 +19,7 @@ template <class A>
 void route_store<A>::announce(const prefix<A>& where, const route_target& to) noexcept {
     ++counts_.announced;
     const errc done = or_reason([&] {
-        if (refreshing_)
-            fresh_.insert(where);
+        note_told(where);
         if (own_.contains(where))
             hidden_.insert_or_assign(where, to);
         else
@@ -34,14 +33,26 @@ void route_store<A>::announce(const prefix<A>& where, const route_target& to) no
 template <class A>
 void route_store<A>::withdraw(const prefix<A>& where) noexcept {
     ++counts_.withdrawn;
-    fresh_.erase(where);
-    if (own_.contains(where))
-        hidden_.erase(where);
-    else if (or_reason([&] {
-                 remove(where);
-                 return errc::ok;
-             }) != errc::ok)
+    const errc done = or_reason([&] {
+        note_told(where);
+        if (own_.contains(where))
+            hidden_.erase(where);
+        else
+            remove(where);
+        return errc::ok;
+    });
+    if (done != errc::ok)
         ++counts_.refused;
+}
+
+template <class A>
+void route_store<A>::note_told(const prefix<A>& where) {
+    if (!refreshing_ || !told_.insert(where).second)
+        return;
+    const bool was_there =
+        own_.contains(where) ? hidden_.contains(where) : routes_->get(where) != next_hop::none;
+    if (was_there && stale_.left != 0)
+        --stale_.left;
 }
 
 template <class A>
@@ -67,24 +78,29 @@ void route_store<A>::remove(const prefix<A>& where) {
 
 template <class A>
 void route_store<A>::begin_refresh() noexcept {
+    // What was told of a moment ago is stale too, and is looked for in the table.
+    commit();
     refreshing_ = true;
-    fresh_.clear();
+    told_.clear();
+    const std::size_t all = routes_->size() + hidden_.size();
+    stale_.former = stale_.left = all - std::min(all, own_.size());
 }
 
 template <class A>
 bool route_store<A>::sweep() noexcept {
     if (!std::exchange(refreshing_, false))
         return false;
-    const auto fresh = std::exchange(fresh_, {});
+    const auto told = std::exchange(told_, {});
+    stale_ = {};
     const errc done = or_reason([&] {
         for (auto at = routes_->begin_routes(); at != routes_->end_routes(); ++at) {
             const prefix<A> where = (*at).where;
-            if (!fresh.contains(where) && !own_.contains(where)) {
+            if (!told.contains(where) && !own_.contains(where)) {
                 remove(where);
                 ++counts_.swept;
             }
         }
-        counts_.swept += std::erase_if(hidden_, [&](const auto& one) { return !fresh.contains(one.first); });
+        counts_.swept += std::erase_if(hidden_, [&](const auto& one) { return !told.contains(one.first); });
         return errc::ok;
     });
     if (done != errc::ok)

@@ -13,6 +13,7 @@
 
 #include "fingerpost/table/table.hpp"
 #include "router/forward/hop_store.hpp"
+#include "router/routes/route_sink.hpp"
 
 namespace fingerpost::router {
 
@@ -36,6 +37,7 @@ class route_store {
     void begin_refresh() noexcept;
     // False when there was no refresh to end.
     bool sweep() noexcept;
+    stale_count stale() const noexcept { return stale_; }
 
     // The routes that follow from the router's own addresses, all of them, in any order; of a prefix that
     // comes twice the first counts.
@@ -59,6 +61,8 @@ class route_store {
         std::size_t operator()(const prefix<A>& p) const noexcept;
     };
 
+    // The source told of a prefix: what it was before is not stale any more.
+    void note_told(const prefix<A>& where);
     void put(const prefix<A>& where, const route_target& to) noexcept;
     void remove(const prefix<A>& where);
     // The last change of each prefix, in prefix order; what it replaces loses its reference.
@@ -70,8 +74,9 @@ class route_store {
     std::vector<change> changes_;         // in the order in which they came
     std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
     std::map<prefix<A>, destination> own_;
-    std::map<prefix<A>, route_target> hidden_; // the source's, behind own ones
-    std::unordered_set<prefix<A>, hash_of_prefix> fresh_;
+    std::map<prefix<A>, route_target> hidden_;           // the source's, behind own ones
+    std::unordered_set<prefix<A>, hash_of_prefix> told_; // announced or withdrawn since begin_refresh()
+    stale_count stale_{};
     bool refreshing_ = false;
     bool failed_ = false; // the last commit, for want of memory
     route_counts counts_;

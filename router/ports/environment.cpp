@@ -47,6 +47,12 @@ bool somebody_listens(const std::string& path) {
     return errno != ECONNREFUSED && errno != ENOENT;
 }
 
+// With the sockets and files that DPDK has put there.
+void remove_folder(const std::filesystem::path& folder) {
+    std::error_code fault;
+    (void)std::filesystem::remove_all(folder, fault);
+}
+
 // What routers left that were killed, or that were no longer root and so could not remove it.
 void remove_left_behind(const std::filesystem::path& folders) {
     std::error_code fault;
@@ -57,8 +63,7 @@ void remove_left_behind(const std::filesystem::path& folders) {
         if (!name.starts_with(prefix_of_routers) ||
             is_running(std::string_view(name).substr(prefix_of_routers.size())) || somebody_listens(socket))
             continue;
-        (void)::unlink(socket.c_str());
-        (void)::rmdir(at->path().c_str());
+        remove_folder(at->path());
     }
 }
 
@@ -126,7 +131,13 @@ std::optional<std::string> start_environment(const config& settings, const place
         remove_left_behind(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
         return std::nullopt;
     }
-    return fmt::format("DPDK does not start ({}): its own messages above say more", rte_strerror(rte_errno));
+    const int error = rte_errno;
+    // What it has made until it failed; it has made nothing when the folder is not ours.
+    const std::filesystem::path made = rte_eal_get_runtime_dir();
+    if (made.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
+        remove_folder(made);
+    return fmt::format("DPDK does not start ({}): its own messages above say more{}", rte_strerror(error),
+                       settings.memory.huge ? "; without huge pages write memory.huge = false" : "");
 }
 
 } // namespace fingerpost::router

@@ -94,7 +94,10 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
 expected<found_device, std::string> find_device(const port_config& port) {
     found_device found;
     if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
-        return failure(port, "DPDK has no such device (is it bound to vfio-pci?)", code);
+        return failure(port,
+                       port.is_virtual() ? "DPDK has not made it; its own messages above say why"
+                                         : "DPDK has no such device (is it bound to vfio-pci?)",
+                       code);
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(found.number, &info); code != 0)
         return failure(port, "no information from its driver", code);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -26,15 +28,31 @@ constexpr std::size_t read_bytes = 256 * 1024;
 // does not grow without bound.
 constexpr unsigned reads_per_burst = 16;
 
+// A zebra whose machine died sends nothing, not even an end, and keeps others out: it is found after 25 s.
+void find_dead_peers(int socket) {
+    const auto set = [socket](int level, int option, int value) {
+        ::setsockopt(socket, level, option, &value, sizeof value);
+    };
+    set(SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
+    set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+    set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+// Its end may be behind data that has not been read yet.
+bool has_hung_up(int socket) {
+    pollfd asked{socket, POLLRDHUP, 0};
+    return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
 } // namespace
 
 fpm_server::fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options)
-    : loop_(loop), sink_(sink), options_(options), groups_(sink, group_numbering::fresh),
-      buffer_(read_bytes) {}
+    : loop_(loop), sink_(sink), options_(options), groups_(sink, group_numbering::fresh), buffer_(read_bytes),
+      watch_(options.times) {}
 
 fpm_server::~fpm_server() {
-    loop_.cancel(quiet_timer_);
-    loop_.cancel(limit_timer_);
+    loop_.cancel(timer_);
     if (client_)
         loop_.unwatch(client_.get());
     if (listener_)
@@ -83,13 +101,24 @@ void fpm_server::accept_client() {
             log(log_level::warning, "FPM: {}", system_failure("accept", errno).reason);
         return;
     }
-    if (client_)
-        disconnect("a newer client took its place");
-    // A zebra whose machine died sends nothing, not even an end.
-    const int on = 1;
-    ::setsockopt(next.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    if (client_ && has_hung_up(client_.get()))
+        drain_client();
+    if (client_) {
+        ++statistics_.refused;
+        if (!std::exchange(told_of_refusal_, true))
+            log(log_level::warning,
+                "FPM: {} is refused, as {} is connected: the router has one source of routes",
+                to_string(from), peer_);
+        return;
+    }
+    take_client(std::move(next), to_string(from));
+}
+
+void fpm_server::take_client(unique_fd next, const std::string& from) {
+    find_dead_peers(next.get());
     client_ = std::move(next);
-    peer_ = to_string(from);
+    peer_ = from;
+    told_of_refusal_ = false;
     if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
         log(log_level::error, "FPM: {}", failed->reason);
         client_.reset();
@@ -97,20 +126,30 @@ void fpm_server::accept_client() {
     }
     frames_ = {};
     ++statistics_.connections;
-    statistics_.connected = true;
     log(log_level::info, "FPM: {} connected", peer_);
-    begin_refresh();
+    sink_.begin_refresh();
+    groups_.begin_refresh();
+    watch_.connected(event_loop::clock::now());
+    look();
 }
 
+// What the client sent before it ended; the socket holds no more than its buffer.
+void fpm_server::drain_client() {
+    bool more = true;
+    while (client_ && more)
+        read_some(more);
+    sink_.commit();
+}
+
+// A table that was cut off is not the whole table, and one without its daemon gets old: all of it is stale.
 void fpm_server::disconnect(const std::string& why) {
     loop_.unwatch(client_.get());
     client_.reset();
-    statistics_.connected = false;
-    // A table that was cut off is not the whole table: nothing is swept before a connection brought all of
-    // it.
-    loop_.cancel(quiet_timer_);
-    loop_.cancel(limit_timer_);
-    log(log_level::info, "FPM: {} is gone, its routes stay: {}", peer_, why);
+    sink_.begin_refresh();
+    watch_.lost(event_loop::clock::now());
+    log(log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
+        sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
+    look();
 }
 
 void fpm_server::read_client() {
@@ -121,12 +160,11 @@ void fpm_server::read_client() {
             break;
     if (statistics_.frames == before)
         return;
-    if (statistics_.in_refresh && client_) {
-        last_message_ = event_loop::clock::now();
-        if (quiet_timer_ == event_loop::timer_id::none)
-            wait_for_quiet(options_.quiet_time);
-    }
     sink_.commit();
+    if (!client_)
+        return;
+    watch_.heard(event_loop::clock::now());
+    look();
 }
 
 bool fpm_server::read_some(bool& more) {
@@ -208,36 +246,37 @@ void fpm_server::apply(const next_hop_message& hop) {
     groups_.set(hop);
 }
 
-void fpm_server::begin_refresh() {
-    statistics_.in_refresh = true;
-    sink_.begin_refresh();
-    groups_.begin_refresh();
-    loop_.cancel(quiet_timer_);
-    loop_.cancel(limit_timer_);
-    quiet_timer_ = event_loop::timer_id::none;
-    limit_timer_ = loop_.after(options_.limit, [this] { sweep(); });
-}
-
-// One timer for the whole refresh: it looks when the last message came, and waits for what is left.
-void fpm_server::wait_for_quiet(event_loop::clock::duration time) {
-    quiet_timer_ = loop_.after(time, [this] {
-        const auto left = last_message_ + options_.quiet_time - event_loop::clock::now();
-        if (left <= event_loop::clock::duration::zero())
-            sweep();
-        else
-            wait_for_quiet(left);
+// The timer may be early, as messages put its end off: then it is set again. It is never late.
+void fpm_server::look() {
+    const auto next = watch_.decide(event_loop::clock::now(), sink_.stale());
+    if (next.withdraw)
+        return sweep();
+    if (!next.again || (timer_ != event_loop::timer_id::none && timer_end_ <= *next.again))
+        return;
+    loop_.cancel(timer_);
+    timer_end_ = *next.again;
+    timer_ = loop_.after(timer_end_ - event_loop::clock::now(), [this] {
+        timer_ = event_loop::timer_id::none;
+        look();
     });
 }
 
 void fpm_server::sweep() {
-    loop_.cancel(quiet_timer_);
-    loop_.cancel(limit_timer_);
-    statistics_.in_refresh = false;
+    loop_.cancel(timer_);
+    timer_ = event_loop::timer_id::none;
     ++statistics_.sweeps;
+    const std::uint64_t stale = sink_.stale().left();
     sink_.sweep();
+    if (!client_)
+        groups_.begin_refresh();
     groups_.sweep();
     sink_.commit();
-    log(log_level::info, "FPM: the table of {} is complete", peer_);
+    watch_.withdrawn();
+    if (client_)
+        log(log_level::info, "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_,
+            stale);
+    else
+        log(log_level::error, "FPM: {} did not come back; its {} routes were withdrawn", peer_, stale);
 }
 
 } // namespace fingerpost::router

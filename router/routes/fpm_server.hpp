@@ -1,13 +1,12 @@
 // The server that FRR's zebra connects to, with its module dplane_fpm_nl or with the older fpm (as
 // fpm:netlink).
 //
-// A connection brings the whole table, without a mark of its end. The router forwards by the old routes until
-// nothing came for a quiet time, or until a limit, and then what was not announced again is withdrawn. The
-// quiet time begins with the first message: a zebra that has just been started has nothing to say at first.
-// When a connection ends the routes stay. The newest connection counts; an older one is closed.
+// A connection brings the whole table, without a mark of its end. stale_watch.hpp says how long the router
+// forwards by the old routes meanwhile, and while there is no connection. What zebra withdraws goes at once.
+// There is one client: a second one is refused while the first is connected, as two tables cannot be told
+// apart. A first one that has ended, or whose machine is dead, makes room.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "router/routes/fpm_frame.hpp"
 #include "router/routes/group_table.hpp"
 #include "router/routes/route_sink.hpp"
+#include "router/routes/stale_watch.hpp"
 #include "router/system/event_loop.hpp"
 #include "router/system/failure.hpp"
 #include "router/system/unique_fd.hpp"
@@ -27,15 +27,14 @@ namespace fingerpost::router {
 struct fpm_options {
     any_address address = ipv4_address{0x7f000001}; // loopback: the protocol has no authentication
     std::uint16_t port = 2620;                      // 0: any that is free
-    // Long enough for pauses within a table, and short beside the time that stale routes do harm.
-    std::chrono::milliseconds quiet_time = std::chrono::seconds(5);
-    std::chrono::milliseconds limit = std::chrono::seconds(120);
+    stale_times times{};
     std::string network_namespace{}; // in which the server listens; empty: the program's own
 };
 
 // Counted since the start.
 struct fpm_statistics {
     std::uint64_t connections = 0;
+    std::uint64_t refused = 0; // clients, as there was one
     std::uint64_t bytes = 0;
     std::uint64_t frames = 0;
     std::uint64_t routes = 0; // announced, each time anew
@@ -46,8 +45,6 @@ struct fpm_statistics {
     std::uint64_t unsupported = 0; // paths and next-hop objects that cannot be used
     std::uint64_t errors = 0;      // connections closed because of what they sent
     std::uint64_t sweeps = 0;
-    bool connected = false;
-    bool in_refresh = false;
 };
 
 class fpm_server {
@@ -60,6 +57,10 @@ class fpm_server {
     ~fpm_server();
 
     const fpm_statistics& statistics() const noexcept { return statistics_; }
+    feed_state state() const noexcept { return watch_.state(); }
+    bool is_connected() const noexcept { return client_.get() >= 0; }
+    std::uint64_t stale_routes() const noexcept { return sink_.stale().left(); }
+    std::optional<event_loop::clock::time_point> stale_since() const noexcept { return watch_.stale_since(); }
     // The one it listens on.
     std::uint16_t port() const noexcept { return port_; }
 
@@ -67,6 +68,8 @@ class fpm_server {
     fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options);
     std::optional<failure> listen();
     void accept_client();
+    void take_client(unique_fd next, const std::string& from);
+    void drain_client();
     void disconnect(const std::string& why);
     void read_client();
     bool read_some(bool& more);
@@ -74,8 +77,8 @@ class fpm_server {
     void apply(const netlink_message& message);
     void apply(const route_message& route);
     void apply(const next_hop_message& hop);
-    void begin_refresh();
-    void wait_for_quiet(event_loop::clock::duration time);
+    // Withdraws what is stale if it is time to, else sets the timer.
+    void look();
     void sweep();
 
     event_loop& loop_;
@@ -88,9 +91,10 @@ class fpm_server {
     std::uint16_t port_ = 0;
     fpm_frame_reader frames_;
     std::vector<std::byte> buffer_;
-    event_loop::timer_id quiet_timer_ = event_loop::timer_id::none;
-    event_loop::timer_id limit_timer_ = event_loop::timer_id::none;
-    event_loop::clock::time_point last_message_{};
+    stale_watch watch_;
+    event_loop::timer_id timer_ = event_loop::timer_id::none;
+    event_loop::clock::time_point timer_end_{};
+    bool told_of_refusal_ = false; // of this connection: a client that is refused tries again and again
     fpm_statistics statistics_;
 };
 

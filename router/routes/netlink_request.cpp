@@ -111,4 +111,30 @@ const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent
     return message;
 }
 
+const nlmsghdr* netlink_request::add_address(const interface_address& one, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWADDR;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_REPLACE | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const address = static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)));
+    address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
+    address->ifa_prefixlen = one.length;
+    address->ifa_index = one.interface;
+    put_address(message, IFA_LOCAL, one.address);
+    put_address(message, IFA_ADDRESS, one.address);
+    return message;
+}
+
+const nlmsghdr* netlink_request::set_up(std::uint32_t interface, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_index = static_cast<int>(interface);
+    link->ifi_flags = IFF_UP;
+    link->ifi_change = IFF_UP;
+    return message;
+}
+
 } // namespace fingerpost::router

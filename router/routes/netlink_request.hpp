@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 
 #include "router/routes/destination.hpp"
+#include "router/routes/interface_sink.hpp"
 
 namespace fingerpost::router {
 
@@ -26,6 +27,9 @@ class netlink_request {
     // name has at most 15 bytes.
     const nlmsghdr* add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
                              std::uint32_t sequence) noexcept;
+    // Each is acknowledged too. An address that is there already stays.
+    const nlmsghdr* add_address(const interface_address& one, std::uint32_t sequence) noexcept;
+    const nlmsghdr* set_up(std::uint32_t interface, std::uint32_t sequence) noexcept;
 
   private:
     alignas(nlmsghdr) std::array<char, 256> bytes_{}; // twice the longest

@@ -8,6 +8,8 @@
 //      announce(...) ...   packets still follow stale routes
 //      sweep()             withdraws what is stale still
 //
+// A source that has gone may begin a refresh too: then all its routes are stale until it is back.
+//
 // All functions are called by the control thread. None of them throws: a change that does not fit is counted
 // and logged by the sink, as no source could do anything about it.
 #pragma once
@@ -17,6 +19,21 @@
 #include "router/routes/destination.hpp"
 
 namespace fingerpost::router {
+
+// Of a family: routes that there were when the refresh began, and those of them that were not told of since.
+struct stale_count {
+    std::uint64_t former = 0;
+    std::uint64_t left = 0;
+
+    friend bool operator==(const stale_count&, const stale_count&) = default;
+};
+struct stale_routes {
+    stale_count ipv4{};
+    stale_count ipv6{};
+
+    std::uint64_t left() const noexcept { return ipv4.left + ipv6.left; }
+    friend bool operator==(const stale_routes&, const stale_routes&) = default;
+};
 
 class route_sink {
   public:
@@ -36,6 +53,8 @@ class route_sink {
 
     virtual void begin_refresh() noexcept = 0;
     virtual void sweep() noexcept = 0;
+    // Of the refresh at work; zero without one.
+    virtual stale_routes stale() const noexcept = 0;
     virtual void commit() noexcept = 0;
 };
 

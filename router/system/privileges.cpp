@@ -14,6 +14,9 @@
 namespace fingerpost::router {
 namespace {
 
+static_assert(static_cast<int>(capability::setgid) == CAP_SETGID);
+static_assert(static_cast<int>(capability::setuid) == CAP_SETUID);
+static_assert(static_cast<int>(capability::sys_admin) == CAP_SYS_ADMIN);
 static_assert(static_cast<int>(capability::net_admin) == CAP_NET_ADMIN);
 static_assert(static_cast<int>(capability::net_raw) == CAP_NET_RAW);
 static_assert(static_cast<int>(capability::sys_nice) == CAP_SYS_NICE);
@@ -63,6 +66,15 @@ std::optional<std::string> set_capabilities(std::span<const capability> kept) {
 }
 
 } // namespace
+
+bool has_capability(capability one) noexcept {
+    __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    std::array<__user_cap_data_struct, 2> sets{};
+    if (syscall(SYS_capget, &header, sets.data()) != 0)
+        return false;
+    const auto number = static_cast<unsigned>(one);
+    return (sets[number / 32].effective >> (number % 32) & 1U) != 0;
+}
 
 expected<account, std::string> find_account(const std::string& user, const std::string& group) {
     std::vector<char> buffer;

@@ -17,8 +17,18 @@
 
 namespace fingerpost::router {
 
-// Of linux/capability.h: those that the router may need when it runs.
-enum class capability : std::uint8_t { net_admin = 12, net_raw = 13, sys_nice = 23 };
+// Of linux/capability.h: those that the router may need at its start or later.
+enum class capability : std::uint8_t {
+    setgid = 6,
+    setuid = 7,
+    net_admin = 12,
+    net_raw = 13,
+    sys_admin = 21,
+    sys_nice = 23
+};
+
+// Whether the calling thread has it now.
+bool has_capability(capability one) noexcept;
 
 // TAP interfaces, addresses and routes are changed with net_admin.
 inline constexpr capability kept_by_default[] = {capability::net_admin};

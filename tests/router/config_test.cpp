@@ -138,7 +138,8 @@ group = "nogroup"
 
 TEST(Config, TimesHaveUnits) {
     const parsed_config parsed =
-        read(std::string("[fpm]\nlisten = '::1'\nport = 1\nquiet_time = '200ms'\nsweep_limit = '1h'\n") +
+        read(std::string("[fpm]\nlisten = '::1'\nport = 1\nquiet_time = '200ms'\nsweep_limit = '1h'\n"
+                         "hold_time = '8760h'\nconverged_percent = 0\n") +
              one_port);
     EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
     EXPECT_TRUE(read(std::string("[fpm]\nquiet_time = '60s'\nsweep_limit = '1m'\n") + one_port)
@@ -149,6 +150,20 @@ TEST(Config, TimesHaveUnits) {
     EXPECT_EQ(parsed.settings.fpm.port, 1);
     EXPECT_EQ(parsed.settings.fpm.quiet_time, 200ms);
     EXPECT_EQ(parsed.settings.fpm.sweep_limit, 1h);
+    EXPECT_EQ(parsed.settings.fpm.hold_time, 8760h);
+    EXPECT_EQ(parsed.settings.fpm.converged_percent, 0U);
+}
+
+TEST(Config, AddressesOfPorts) {
+    const parsed_config parsed = read(
+        "[[port]]\nname = 'a'\ndevice = 'net_null0'\nvlans = [5]\n"
+        "addresses = ['192.0.2.1/24', '2001:db8::1/64', '192.0.2.255/23', '10.0.0.0/31', '10.9.9.9/32@5', "
+        "'fe80::1/64@5']\n");
+    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    std::string all;
+    for (const port_address& one : parsed.settings.ports.at(0).addresses)
+        all += to_text(one) + " ";
+    EXPECT_EQ(all, "192.0.2.1/24 2001:db8::1/64 192.0.2.255/23 10.0.0.0/31 10.9.9.9/32@5 fe80::1/64@5 ");
 }
 
 TEST(Config, AFileOfRoutesIsFoundFromTheConfigurationFile) {

@@ -19,15 +19,15 @@ GREETING = b'{"version":"DPDK 22.11.11","pid":4711,"max_output_len":16384}'
 # What a router answered, with numbers of more digits put in.
 RECORDED = {
     "summary": '{"uptime_seconds":"93784.768","received":1234567,"sent":1200000,"to_kernel":12,"from_kernel":9,'
-    '"made":3,'
+    '"made":3,"missed":4321,'
     '"waiting":0,"dropped":34561,"next_hops":17,"ipv4_routes":950000,"ipv6_routes":220000,"source":"fpm",'
     '"source_detail":"port 2620","source_connected":1,"source_refreshing":0,"source_sweeps":2,"source_errors":0}',
     "ports": '{"0":{"name":"left","device":"net_null0,no-rx=1","mac":"36:ea:7d:cc:8d:65","tap":"left","up":1,'
     '"received_packets":10,'
-    '"received_bytes":640,"sent_packets":6,"sent_bytes":384,"missed":0,"errors":0},"1":{"name":"right",'
+    '"received_bytes":640,"sent_packets":6,"sent_bytes":384,"missed":17,"no_buffer":0,"receive_errors":0,"send_errors":2},"1":{"name":"right",'
     '"device":"net_null1,no-rx=1",'
     '"mac":"e6:a7:60:da:ea:e4","tap":"right","up":0,"received_packets":0,"received_bytes":0,"sent_packets":12345,'
-    '"sent_bytes":790080,"missed":0,"errors":0}}',
+    '"sent_bytes":790080,"missed":0,"no_buffer":0,"receive_errors":0,"send_errors":0}}',
     "threads": '{"complete0":{"core":1,"received":1000,"sent":900,"dropped":100,"rounds":39317,"idle_rounds":39000,'
     '"busy_share":"0.250","mean_batch":"12.500"},"host":{"core":0,"received":0,"sent":12,"dropped":0,"rounds":53112,'
     '"idle_rounds":53103,"busy_share":"0.033","mean_batch":"0.000"}}',
@@ -50,6 +50,7 @@ source       fpm, port 2620
 IPv4 routes  950,000
 IPv6 routes  220,000
 next hops    17
+missed       4,321
 received     1,234,567
 sent         1,200,000
 dropped      34,561
@@ -59,9 +60,9 @@ made         3
 waiting      0
 """,
     "ports": """\
-port   state  received  bytes    sent    bytes  missed  errors  tap    mac                device
-left   up           10    640       6      384       0       0  left   36:ea:7d:cc:8d:65  net_null0,no-rx=1
-right  down          0      0  12,345  790,080       0       0  right  e6:a7:60:da:ea:e4  net_null1,no-rx=1
+port   state  received  bytes    sent    bytes  missed  no buffer  receive errors  send errors  tap    mac                device
+left   up           10    640       6      384      17          0               0            2  left   36:ea:7d:cc:8d:65  net_null0,no-rx=1
+right  down          0      0  12,345  790,080       0          0               0            0  right  e6:a7:60:da:ea:e4  net_null1,no-rx=1
 """,
     "threads": """\
 thread     core  received  sent  dropped    busy  mean batch

@@ -2,6 +2,7 @@
 """A real daemon feeds the router a whole table, changes it thousands of times, is killed and comes back, while packets flow.
 
     feeds_test.py dplane_fpm_nl | fpm | bird        zebra with one of its FPM modules, or BIRD through the kernel's tables
+    feeds_test.py bgp                               zebra and bgpd, which are killed; BGP converges late
 
 The oracles are two: the table that the daemon itself shows, and what was put into it, so that a route that the daemon lost
 is told from one that the router lost. All tables are compared whole, and retried until they are equal or time is up.
@@ -23,6 +24,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from feeds.bgp_restart import QUIET_SECONDS, bgp_restart
 from feeds.network import Network, before_others, wait_for
 from feeds.sources import FRR, Bird, Source, Zebra
 from feeds.tables import REAL, Model, Table, Target, leaves, made_prefixes, mac_of, real_prefixes
@@ -229,6 +231,11 @@ def why_not(feed: str) -> str:
     return ""
 
 
+def test_bgp(folder: Path) -> None:
+    with Network(os.environ["FINGERPOST_ROUTER"], folder, "fpm", f"{int(QUIET_SECONDS * 1000)}ms", 95) as network:
+        print(bgp_restart(network, folder, Traffic), flush=True)
+
+
 def test(feed: str, folder: Path) -> None:
     model = Model(prefixes(), 17)
     flows = stable_routes(model)
@@ -271,7 +278,10 @@ def main() -> int:
         folder = Path(name)
         folder.chmod(0o755)
         try:
-            test(feed, folder)
+            if feed == "bgp":
+                test_bgp(folder)
+            else:
+                test(feed, folder)
         except (AssertionError, RuntimeError) as error:
             print(f"FAILED: {error}", file=sys.stderr)
             return 1

@@ -1,6 +1,7 @@
 // The FPM server over real loopback sockets, with clients that this test plays.
 #include "router/routes/fpm_server.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -66,13 +67,16 @@ class client {
     unique_fd fd_;
 };
 
+// By the quiet time alone, as most tests are about other things.
+constexpr stale_times brief{.hold = 60s, .quiet = 80ms, .limit = 400ms, .converged_percent = 0};
+
 struct fpm_servers : ::testing::Test {
     std::vector<std::string> lines;
     log_writer before =
         set_log_writer([this](log_level, std::string_view text) { lines.emplace_back(text); });
     event_loop loop = std::move(*event_loop::create());
     recorded_routes sink;
-    std::unique_ptr<fpm_server> server = open({.port = 0, .quiet_time = 80ms, .limit = 400ms});
+    std::unique_ptr<fpm_server> server = open({.port = 0, .times = brief});
 
     ~fpm_servers() override { set_log_writer(before); }
 
@@ -94,6 +98,7 @@ struct fpm_servers : ::testing::Test {
             EXPECT_FALSE(loop.run_once(5ms));
     }
     const fpm_statistics& counted() const { return server->statistics(); }
+    bool is_returning() const { return server->state() == feed_state::returning; }
     bool has_route(unsigned octet) { return sink.routes.contains(where(octet)); }
 };
 
@@ -103,14 +108,14 @@ TEST_F(fpm_servers, routes_come_change_and_go) {
     EXPECT_TRUE(until([&] { return sink.routes.size() == 3; }));
     EXPECT_EQ(sink.resolved(where(2)), to(2));
     EXPECT_EQ(sink.refreshes, 1U);
-    EXPECT_TRUE(counted().in_refresh);
+    EXPECT_TRUE(is_returning());
     zebra.send(framed(route_by(2, 9, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE)) + framed(route_by(3, 8)));
     EXPECT_TRUE(until([&] { return counted().frames == 4; }));
     EXPECT_EQ(sink.resolved(where(2)), to(9));
     EXPECT_EQ(sink.resolved(where(3)), to(8)) << "replaced, also without the flag";
     zebra.send(framed(route_by(1, 1, RTM_DELROUTE)));
     EXPECT_TRUE(until([&] { return sink.routes.size() == 2; }));
-    EXPECT_TRUE(until([&] { return !counted().in_refresh; }));
+    EXPECT_TRUE(until([&] { return !is_returning(); }));
     EXPECT_EQ(sink.sweeps, 1U);
     EXPECT_EQ(sink.routes.size(), 2U);
     EXPECT_EQ(sink.uncommitted, 0U);
@@ -160,9 +165,9 @@ TEST_F(fpm_servers, many_routes_come_in_few_transactions) {
 TEST_F(fpm_servers, after_a_reconnect_the_rest_is_swept) {
     client first(server->port());
     first.send(framed(route_by(1, 1)) + framed(route_by(2, 2)) + framed(hop(7, 7) + route_by_group(3, 7)));
-    EXPECT_TRUE(until([&] { return !counted().in_refresh && sink.routes.size() == 3; }));
+    EXPECT_TRUE(until([&] { return !is_returning() && sink.routes.size() == 3; }));
     first.close();
-    EXPECT_TRUE(until([&] { return !counted().connected; }));
+    EXPECT_TRUE(until([&] { return !server->is_connected(); }));
     run(120ms);
     EXPECT_EQ(sink.routes.size(), 3U) << "without a client the routes stay";
     const client second(server->port());
@@ -225,18 +230,87 @@ TEST_F(fpm_servers, a_connection_that_breaks_early_sweeps_nothing) {
     EXPECT_FALSE(has_route(1));
 }
 
-TEST_F(fpm_servers, the_newest_connection_counts) {
-    const client first(server->port());
+TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
+    client first(server->port());
     first.send(framed(route_by(1, 1)));
     EXPECT_TRUE(until([&] { return has_route(1); }));
-    const client second(server->port());
+    for (unsigned i = 1; i <= 3; ++i) {
+        const client second(server->port());
+        EXPECT_TRUE(until([&] { return counted().refused == i; }));
+        EXPECT_TRUE(until([&] { return second.is_closed(); }));
+    }
+    EXPECT_FALSE(first.is_closed());
+    EXPECT_EQ(counted().connections, 1U);
+    const auto refusals = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("is refused, as 127.0.0.1:") != std::string::npos;
+    });
+    EXPECT_EQ(refusals, 1) << "a client that tries for ever does not fill the log";
+    first.send(framed(route_by(2, 2)));
+    EXPECT_TRUE(until([&] { return has_route(2) && !is_returning(); })) << "the first goes on undisturbed";
+    // The end of the first and the next client arrive together: what the first had said counts, and no
+    // attempt is lost.
+    first.send(framed(route_by(3, 3)));
+    first.close();
+    const client next(server->port());
     EXPECT_TRUE(until([&] { return counted().connections == 2; }));
-    EXPECT_TRUE(first.is_closed());
-    EXPECT_FALSE(second.is_closed());
-    second.send(framed(route_by(2, 2)));
-    EXPECT_TRUE(until([&] { return counted().sweeps == 1; }));
+    EXPECT_EQ(counted().refused, 3U);
+    EXPECT_TRUE(has_route(3));
+    next.send(framed(route_by(2, 2)));
+    EXPECT_TRUE(until([&] { return counted().sweeps == 2; }));
     EXPECT_FALSE(has_route(1));
     EXPECT_TRUE(has_route(2));
+}
+
+// What happened to FRR: zebra is back at once with routes of its own, and BGP's come when its sessions are
+// up.
+TEST_F(fpm_servers, a_restart_loses_no_route_while_its_protocols_converge) {
+    server = open({.port = 0, .times = {.hold = 60s, .quiet = 50ms, .limit = 60s}});
+    client first(server->port());
+    bytes table;
+    for (unsigned i = 0; i < 100; ++i)
+        table = table + framed(route_by(i, 1));
+    first.send(table);
+    EXPECT_TRUE(until([&] { return counted().sweeps == 1; }));
+    first.close();
+    EXPECT_TRUE(until([&] { return server->state() == feed_state::away; }));
+    EXPECT_EQ(server->stale_routes(), 100U);
+    EXPECT_TRUE(server->stale_since().has_value());
+    const client second(server->port());
+    second.send(framed(route_by(0, 1)) + framed(route_by(1, 1)));
+    EXPECT_TRUE(until([&] { return server->stale_routes() == 98; }));
+    run(200ms);
+    EXPECT_EQ(counted().sweeps, 1U) << "quiet, but far from what there was";
+    EXPECT_EQ(sink.routes.size(), 100U);
+    // What is withdrawn goes at once, also when the routes are stale.
+    second.send(framed(route_by(1, 1, RTM_DELROUTE)));
+    EXPECT_TRUE(until([&] { return !has_route(1); }));
+    bytes rest;
+    for (unsigned i = 2; i < 97; ++i)
+        rest = rest + framed(route_by(i, 1));
+    second.send(rest);
+    EXPECT_TRUE(until([&] { return counted().sweeps == 2; })) << "95 of 100 are enough";
+    EXPECT_EQ(sink.routes.size(), 96U);
+    EXPECT_EQ(server->state(), feed_state::complete);
+    EXPECT_FALSE(server->stale_since().has_value());
+}
+
+TEST_F(fpm_servers, routes_end_with_the_hold_time_of_a_source_that_stays_away) {
+    server = open({.port = 0, .times = {.hold = 150ms, .quiet = 50ms, .limit = 60s}});
+    client first(server->port());
+    first.send(framed(hop(7, 7) + route_by_group(3, 7)) + framed(route_by(1, 1)));
+    EXPECT_TRUE(until([&] { return counted().sweeps == 1; }));
+    first.close();
+    EXPECT_TRUE(until([&] { return server->state() == feed_state::away; }));
+    EXPECT_TRUE(has_route(1));
+    EXPECT_TRUE(until([&] { return server->state() == feed_state::ended; }));
+    EXPECT_TRUE(sink.routes.empty());
+    EXPECT_TRUE(sink.groups.empty());
+    EXPECT_EQ(sink.uncommitted, 0U);
+    EXPECT_NE(lines.back().find("did not come back; its 2 routes were withdrawn"), std::string::npos)
+        << lines.back();
+    const client late(server->port());
+    late.send(framed(route_by(1, 1)));
+    EXPECT_TRUE(until([&] { return has_route(1) && server->state() == feed_state::complete; }));
 }
 
 TEST_F(fpm_servers, a_damaged_frame_closes_the_connection_and_changes_nothing) {
@@ -297,13 +371,13 @@ TEST_F(fpm_servers, a_port_that_is_taken_is_an_error) {
 }
 
 TEST_F(fpm_servers, ipv6_addresses_and_the_end_of_the_server) {
-    server = open({.address = address("::1"), .port = 0, .quiet_time = 10ms});
+    server = open({.address = address("::1"), .port = 0, .times = brief});
     EXPECT_NE(server->port(), 0);
     unique_fd fd(::socket(AF_INET6, SOCK_STREAM, 0));
     socket_address there = socket_address_of(address("::1"), server->port());
     EXPECT_EQ(to_string(there), "[::1]:" + std::to_string(server->port()));
     EXPECT_EQ(::connect(fd.get(), there.get(), there.length), 0);
-    EXPECT_TRUE(until([&] { return counted().connected; }));
+    EXPECT_TRUE(until([&] { return server->is_connected(); }));
     server.reset();
     run(20ms); // no timer and no descriptor of it is left
     EXPECT_EQ(sink.sweeps, 0U);

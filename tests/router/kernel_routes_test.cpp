@@ -201,6 +201,7 @@ struct no_sink final : route_sink {
     void remove_group(group_id) noexcept override {}
     void begin_refresh() noexcept override {}
     void sweep() noexcept override {}
+    stale_routes stale() const noexcept override { return {}; }
     void commit() noexcept override {}
 };
 

@@ -24,7 +24,8 @@ class recorded_routes final : public route_sink {
   public:
     std::map<any_prefix, route_target> routes;
     std::map<std::uint32_t, destination> groups;
-    std::set<any_prefix> stale;
+    std::set<any_prefix> left_stale;
+    stale_routes former; // without what is left of them
     std::uint64_t announced = 0;
     std::uint64_t commits = 0;
     std::uint64_t refreshes = 0;
@@ -34,13 +35,13 @@ class recorded_routes final : public route_sink {
 
     void announce(const any_prefix& where, const route_target& to) noexcept override {
         routes.insert_or_assign(where, to);
-        stale.erase(where);
+        left_stale.erase(where);
         ++announced;
         ++uncommitted;
     }
     void withdraw(const any_prefix& where) noexcept override {
         routes.erase(where);
-        stale.erase(where);
+        left_stale.erase(where);
         ++uncommitted;
     }
     void set_group(group_id group, const destination& to) noexcept override {
@@ -52,20 +53,34 @@ class recorded_routes final : public route_sink {
         ++uncommitted;
     }
     void begin_refresh() noexcept override {
-        for (const auto& [where, to] : routes)
-            stale.insert(where);
+        former = {};
+        for (const auto& [where, to] : routes) {
+            left_stale.insert(where);
+            ++count_of(former, where).former;
+        }
         ++refreshes;
     }
     void sweep() noexcept override {
-        for (const any_prefix& where : std::exchange(stale, {}))
+        for (const any_prefix& where : std::exchange(left_stale, {}))
             routes.erase(where);
+        former = {};
         ++sweeps;
         ++uncommitted;
+    }
+    stale_routes stale() const noexcept override {
+        stale_routes now = former;
+        for (const any_prefix& where : left_stale)
+            ++count_of(now, where).left;
+        return now;
     }
     void commit() noexcept override {
         most_in_commit = std::max(most_in_commit, uncommitted);
         uncommitted = 0;
         ++commits;
+    }
+
+    static stale_count& count_of(stale_routes& in, const any_prefix& where) {
+        return std::holds_alternative<ipv4_prefix>(where) ? in.ipv4 : in.ipv6;
     }
 
     // What becomes of packets of a route, through its group; none without a route.

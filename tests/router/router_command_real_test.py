@@ -101,6 +101,24 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal((way["prefix"], way["port"], way["mac"]), ("10.1.0.0/16", "left", "02:00:00:00:00:01"), "10.1.2.3")
     ways = router.told("lookup", "10.0.0.1", "10.2.0.1", "2001:db8::1")
     is_equal([way["action"] for way in ways.values()], ["local", "blackhole", "no route"], "actions")
+    router.configure("link", "set", "right", "up")
+    router.configure("address", "add", "10.9.0.1/24", "dev", "right")
+    router.configure("neighbour", "add", "10.9.0.2", "lladdr", "02:00:00:00:00:09", "dev", "right")
+    hops = ["nexthop", "via", "10.0.0.2", "weight", "3", "nexthop", "via", "10.9.0.2"]
+    router.configure("route", "add", "10.3.0.0/16", *hops)
+    end = time.monotonic() + 20
+    while (group := router.told("lookup", "10.3.1.1")["10.3.1.1"]).get("paths") != 2:
+        assert time.monotonic() < end, group
+        time.sleep(0.2)
+    paths = sorted((group["path0"], group["path1"]), key=lambda path: path["via"])
+    told = [(one["via"], one["weight"], one["action"], one["port"], one["mac"]) for one in paths]
+    wanted = [
+        ("10.0.0.2%left", 3, "forward", "left", "02:00:00:00:00:01"),
+        ("10.9.0.2%right", 1, "forward", "right", "02:00:00:00:00:09"),
+    ]
+    is_equal((group["action"], told), ("group", wanted), "a group")
+    shares = [float(one["share"]) for one in paths]
+    is_equal((abs(shares[0] - 0.75) < 0.1, abs(sum(shares) - 1) < 0.01), (True, True), f"shares {shares}")
     # More than one answer of DPDK has room for.
     for i in range(NEIGHBOURS):
         router.configure("neighbour", "add", f"10.0.0.{3 + i}", "lladdr", "02:00:00:00:00:02", "dev", "left")

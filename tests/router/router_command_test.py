@@ -54,14 +54,27 @@ def shows_every_part(folder: Path) -> None:
     waiting = RECORDED["summary"].replace('connected":1', 'connected":0').replace("port 2620", "port \\u001b[2J")
     with Fake(path, {"/fingerpost/summary": whole("summary", waiting)}):
         done = run("show", "--socket", str(path))
-        is_equal("fpm, port \\x1b[2J; nobody is connected" in done.stdout, True, done.stdout)
+        is_equal("fpm, port \\x1b[2J; it is not connected" in done.stdout, True, done.stdout)
+    away = RECORDED["summary"].replace('connected":1', 'connected":0')[:-1] + (
+        ',"source_state":"away","source_stale_routes":1170000,"source_stale_seconds":"95.200","source_refused":3}'
+    )
+    stale = "fpm, port 2620; it is not connected; 1,170,000 routes are stale since 1 min 35 s; 3 other clients were refused"
+    ended = "fpm, port 2620; it did not come back, and its routes were withdrawn; 3 other clients were refused"
+    for text, told in (
+        (away, stale),
+        (away.replace("away", "ended").replace("1170000", "0"), ended),
+        (away.replace('connected":0', 'connected":1').replace("away", "complete").replace("1170000", "0"),
+         "fpm, port 2620; 3 other clients were refused"),
+    ):
+        with Fake(path, {"/fingerpost/summary": whole("summary", text)}):
+            is_equal(re.findall(r"^source +(.*)", run("show", "--socket", str(path)).stdout, re.M), [told], text)
 
 
 def looks_up(folder: Path) -> None:
     path = str(folder / "router.sock")
-    titles = "address      prefix       next hop        action    port  mac                  mtu\n"
-    one = "10.1.2.3     10.1.0.0/16  10.0.0.2 dev 3  forward   left  02:00:00:00:00:01  1,500\n"
-    other = "2001:db8::1  -            -               no route  -     -                      0\n"
+    titles = "address      prefix       next hop        action    port  mac                  mtu  flows\n"
+    one = "10.1.2.3     10.1.0.0/16  10.0.0.2 dev 3  forward   left  02:00:00:00:00:01  1,500      -\n"
+    other = "2001:db8::1  -            -               no route  -     -                      0      -\n"
     with Fake(Path(path)) as fake:
         prints(titles + one + other, "lookup", "10.1.2.3", "2001:db8::1", "--socket", path)
         done = run("lookup", "--format", "json", "10.1.2.3", "2001:db8::1", "--socket", path)
@@ -80,6 +93,23 @@ def looks_up(folder: Path) -> None:
         done = run("lookup", "::1", "--socket", path)
         is_equal((done.returncode, "not today" in done.stdout), (3, True), done.stdout)
     fails("router lookup: ADDRESS is missing", "lookup", code=2)
+    paths = [
+        '{"via":"10.0.0.2%left","weight":3,"share":"0.745","action":"forward","port":"left","mac":"02:00:00:00:00:01","mtu":1500}',
+        '{"via":"10.0.1.2%right","weight":1,"share":"0.000","action":"link down","port":"","mac":"","mtu":1500}',
+    ]
+    group = '{"address":"10.1.2.3","prefix":"10.1.0.0/16","via":"10.0.0.2%left*3+10.0.1.2%right","action":"group",' + (
+        f'"port":"","mac":"","mtu":0,"paths":3,"path0":{paths[0]},"path1":{paths[1]}}}'
+    )
+    page = """\
+address   prefix       next hop                        action     port  mac                  mtu   flows
+10.1.2.3  10.1.0.0/16  10.0.0.2%left*3+10.0.1.2%right  group      -     -                      0       -
+                       10.0.0.2%left                   forward    left  02:00:00:00:00:01  1,500  74.5 %
+                       10.0.1.2%right                  link down  -     -                  1,500   0.0 %
+                       and 1 more
+"""
+    with Fake(Path(path), {"/fingerpost/lookup,10.1.2.3": whole("lookup", group)}):
+        done = run("lookup", "10.1.2.3", "--socket", path)
+        is_equal("\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n", page, "a group")
 
 
 def names_what_is_wrong(folder: Path) -> None:

@@ -37,6 +37,10 @@ constexpr const char* endpoint_types = "allowed: ADDRESS:PORT, [ADDRESS]:PORT fo
 std::string line(const std::string& place, const std::string& text, const char* how = "error") {
     return "r.toml:" + place + ": " + how + ": " + text + "\n";
 }
+constexpr const char* address_types = "allowed: a list of ADDRESS/LENGTH, or ADDRESS/LENGTH@VLAN";
+std::string wrong_address(const std::string& place, const std::string& shown, const std::string& hint) {
+    return line(place, "port.addresses has " + shown + "; " + address_types + "; " + hint);
+}
 std::string wrong_device(const std::string& shown, const std::string& hint) {
     return line("3:10", "port.device is " + shown + "; " + device_types + "; " + hint);
 }
@@ -79,7 +83,7 @@ const std::vector<wrong_file> wrong_files{
           "memory.scheme is not known; allowed: huge, megabytes, mbufs; it belongs above the first section")},
     {port("speed = 25\n"),
      line("4:1", "port.speed is not known; allowed: name, device, queues, descriptors, mtu, "
-                 "vlans, promiscuous, tap")},
+                 "vlans, addresses, promiscuous, tap")},
     // Types.
     {before("scheme = 3\n"), line("1:10", "scheme is 3; allowed: the name of a scheme (planb, poptrie)")},
     {before("scheme = 'plamb'\n"),
@@ -131,6 +135,12 @@ const std::vector<wrong_file> wrong_files{
     {after("[fpm]\nquiet_time = '5 s'\n"),
      line("8:14", "fpm.quiet_time is \"5 s\"; allowed: a time from \"100ms\" to "
                   "\"1h\", as a number with ms, s, m or h")},
+    {after("[fpm]\nhold_time = '-1s'\n"),
+     line("8:13",
+          "fpm.hold_time is \"-1s\"; allowed: a time from \"0s\" to \"8760h\", as a number with ms, s, "
+          "m or h")},
+    {after("[fpm]\nconverged_percent = 101\n"),
+     line("8:21", "fpm.converged_percent is 101; allowed: a whole number from 0 to 100")},
     {after("[fpm]\nsweep_limit = '25h'\n"),
      line("8:15", "fpm.sweep_limit is \"25h\"; allowed: a time from \"1s\" to "
                   "\"24h\", as a number with ms, s, m or h")},
@@ -175,6 +185,55 @@ const std::vector<wrong_file> wrong_files{
      line("4:13", "port.vlans has \"x\"; allowed: a list of whole numbers from 1 to 4094, each once") +
          line("4:18", "port.vlans has 7; allowed: a list of whole numbers from 1 to 4094, each once; it has "
                       "that twice")},
+    // Addresses, which have a meaning each.
+    {port("addresses = '192.0.2.1/24'\n"),
+     line("4:13", std::string("port.addresses is \"192.0.2.1/24\"; ") + address_types)},
+    {port("addresses = ['192.0.2.1', 7, '192.0.2.1/33', '192.0.2.1/x', '192.0.2/24']\n"),
+     wrong_address("4:14", "\"192.0.2.1\"", "the length of the network is missing, as in 192.0.2.1/24") +
+         line("4:27", std::string("port.addresses has 7; ") + address_types) +
+         wrong_address("4:30", "\"192.0.2.1/33\"", "its length must be 1 to 32") +
+         wrong_address("4:46", "\"192.0.2.1/x\"", "its length must be a number") +
+         wrong_address("4:61", "\"192.0.2/24\"", "it ends too early")},
+    {port("addresses = ['192.0.2.0/24', '192.0.2.255/24', '224.0.0.1/4', '127.0.0.1/8', '::1/128']\n"),
+     wrong_address("4:14", "\"192.0.2.0/24\"", "it is the network's own address") +
+         wrong_address("4:30", "\"192.0.2.255/24\"", "it is the broadcast address of its network") +
+         wrong_address("4:48", "\"224.0.0.1/4\"", "no host has such an address") +
+         wrong_address("4:63", "\"127.0.0.1/8\"", "no host has such an address") +
+         wrong_address("4:78", "\"::1/128\"", "no host has such an address")},
+    {port("addresses = ['2001:db8::/64', 'ff02::1/64', '2001:db8::1/129', '2001:db8::1/0']\n"),
+     wrong_address("4:14", "\"2001:db8::/64\"", "it is the network's own address") +
+         wrong_address("4:31", "\"ff02::1/64\"", "no host has such an address") +
+         wrong_address("4:45", "\"2001:db8::1/129\"", "its length must be a number") +
+         wrong_address("4:64", "\"2001:db8::1/0\"", "its length must be 1 to 128")},
+    {port("addresses = ['192.0.2.1/24@0', '192.0.2.1/24@4095', '192.0.2.1/24@']\n"),
+     wrong_address("4:14", "\"192.0.2.1/24@0\"", "behind @ stands a VLAN, 1 to 4094") +
+         wrong_address("4:32", "\"192.0.2.1/24@4095\"", "behind @ stands a VLAN, 1 to 4094") +
+         wrong_address("4:53", "\"192.0.2.1/24@\"", "behind @ stands a VLAN, 1 to 4094")},
+    {port("vlans = [5]\naddresses = ['192.0.2.1/24@6']\n"),
+     line("5:14", "port.addresses has 192.0.2.1/24@6, but port.vlans lacks 6")},
+    {port("addresses = ['192.0.2.1/24', 'fe80::1/64']\n[[port]]\nname = 'b'\ndevice = 'net_null1'\n"
+          "addresses = ['192.0.2.1/25', '192.0.2.7/24', 'fe80::1/64']\n"),
+     line("8:14", "port.addresses has 192.0.2.1/25, as line 4 has too") +
+         line("8:30",
+              "port.addresses has 192.0.2.7/24, whose network is that of another interface in line 4; "
+              "only one of them will have its routes",
+              "warning")},
+    // Interfaces below ports.
+    {device("'net_af_packet0'"),
+     line("3:10", "port.device net_af_packet0 does not say whose packets it takes; write "
+                  "net_af_packet0,iface=INTERFACE")},
+    {device("'net_af_packet0,iface=a'"),
+     line("3:10", "port.device takes the packets of interface a, and the TAP is called so too; give the port "
+                  "another name, or name the TAP by port.tap")},
+    {device("'net_af_packet0,iface=eth0'") + "[[port]]\nname = 'b'\ndevice = 'net_pcap0,x=1,rx_iface=eth0'\n",
+     line("6:10", "port.device takes the packets of interface eth0, as the port in line 3 does")},
+    {port("vlans = [5, 100]\ntap = 'fourteen.chars'\n"),
+     line("4:9",
+          "port.vlans has 5, whose interface would be called fourteen.chars.5, which is longer than 15 "
+          "characters; choose a shorter port.tap") +
+         line("4:9",
+              "port.vlans has 100, whose interface would be called fourteen.chars.100, which is longer "
+              "than 15 characters; choose a shorter port.tap")},
     // What is missing.
     {"", "r.toml: error: there is no port; each begins with [[port]]\n"},
     {"[[port]]\nname = 'a'\n", line("1:1", std::string("port.device is missing; ") + device_types)},

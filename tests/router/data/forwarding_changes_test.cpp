@@ -41,6 +41,36 @@ TEST_F(Forwarding, ASweepWithdrawsWhatWasNotAnnouncedAgain) {
     EXPECT_EQ(kind("20.0.0.1"), hop_kind::unresolved) << "a sweep without a refresh does nothing";
 }
 
+TEST_F(Forwarding, StaleRoutesAreCountedByFamily) {
+    EXPECT_EQ(made->stale(), stale_routes{});
+    for (const char* const one : {"20.0.0.0/8", "21.0.0.0/8", "22.0.0.0/8"})
+        announce(net4(one), via("10.0.0.2"));
+    announce(net6("2001:db8:9::/48"), via("2001:db8::2"));
+    // Behind one of the router's own.
+    announce(net4("10.0.0.0/24"), via("10.0.0.2"));
+    EXPECT_EQ(made->stale(), stale_routes{}) << "nothing is stale without a refresh";
+    made->begin_refresh();
+    EXPECT_EQ(made->stale(), (stale_routes{{4, 4}, {1, 1}}))
+        << "the router's own routes are none of the source";
+    announce(net4("20.0.0.0/8"), via("10.0.0.3"));
+    announce(net4("20.0.0.0/8"), via("10.0.0.4"));
+    announce(net4("23.0.0.0/8"), via("10.0.0.2"));
+    EXPECT_EQ(made->stale(), (stale_routes{{4, 3}, {1, 1}})) << "a new one was not stale before";
+    made->withdraw(net4("23.0.0.0/8"));
+    made->withdraw(net4("21.0.0.0/8"));
+    made->withdraw(net4("99.0.0.0/8"));
+    announce(net4("10.0.0.0/24"), via("10.0.0.2"));
+    EXPECT_EQ(made->stale(), (stale_routes{{4, 1}, {1, 1}}));
+    made->begin_refresh();
+    EXPECT_EQ(made->stale(), (stale_routes{{3, 3}, {1, 1}})) << "a source that went away again";
+    announce(net6("2001:db8:9::/48"), via("2001:db8::2"));
+    made->sweep();
+    made->commit();
+    EXPECT_EQ(made->stale(), stale_routes{});
+    EXPECT_EQ(kind("20.0.0.1"), hop_kind::no_route);
+    EXPECT_EQ(kind("2001:db8:9::1"), hop_kind::unresolved);
+}
+
 TEST_F(Forwarding, ANumberIsUsedAgainOnlyAfterAGracePeriod) {
     end_grace();
     resolve(10, "10.0.0.2", 42);

@@ -33,6 +33,7 @@ prometheus = "127.0.0.1:9620"
 """
 FPM = """[fpm]
 quiet_time = "{quiet_time}"
+converged_percent = {converged_percent}
 sweep_limit = "10m"
 """
 PORT = """[[port]]
@@ -60,8 +61,10 @@ def before_others() -> None:
 class Network:
     """Used as a context: all of it is gone afterwards."""
 
-    def __init__(self, program: str, folder: Path, routes: str, quiet_time: str) -> None:
+    # Of most tests half, as they change much of the table while the daemon is away.
+    def __init__(self, program: str, folder: Path, routes: str, quiet_time: str, converged_percent: int = 50) -> None:
         self.program, self.folder, self.routes, self.quiet_time = program, folder, routes, quiet_time
+        self.converged_percent = converged_percent
         name = f"fp-feeds-{os.getpid()}"
         self.far, self.middle = f"{name}-far", f"{name}-middle"
         self.process: subprocess.Popen | None = None
@@ -98,7 +101,7 @@ class Network:
         ports = "".join(PORT.format(i, mac_of(i, 1)) for i in ALL_PORTS)
         settings = self.folder / "router.toml"
         text = SETTINGS.format(routes=self.routes, ports=ports, middle=self.middle)
-        settings.write_text(text + (FPM.format(quiet_time=self.quiet_time) if self.quiet_time else ""))
+        settings.write_text(text + (self.fpm() if self.quiet_time else ""))
         command = ["ip", "netns", "exec", self.far, self.program, str(settings)]
         self.process = subprocess.Popen(
             command, stdout=self.log.open("w"), stderr=subprocess.STDOUT, preexec_fn=before_others
@@ -112,6 +115,9 @@ class Network:
                 return False
 
         wait_for("the router's start", started, 30)
+
+    def fpm(self) -> str:
+        return FPM.format(quiet_time=self.quiet_time, converged_percent=self.converged_percent)
 
     def configure(self) -> None:
         """Addresses, and gateways whose MAC addresses are known."""

@@ -66,13 +66,14 @@ std::string json_of(const recorded_routes& sink) {
     return routes;
 }
 
-std::string json_of(const fpm_statistics& s) {
+std::string json_of(const fpm_server& server) {
+    const fpm_statistics& s = server.statistics();
     return fmt::format(
         R"({{"connections": {}, "frames": {}, "routes": {}, "withdrawals": {}, "groups": {}, )"
         R"("group_removals": {}, "ignored": {}, "unsupported": {}, "errors": {}, "sweeps": {}, )"
         R"("connected": {}, "in_refresh": {}}})",
         s.connections, s.frames, s.routes, s.withdrawals, s.groups, s.group_removals, s.ignored,
-        s.unsupported, s.errors, s.sweeps, s.connected, s.in_refresh);
+        s.unsupported, s.errors, s.sweeps, server.is_connected(), server.state() == feed_state::returning);
 }
 
 std::string json_of(const mirror_statistics& s) {
@@ -99,8 +100,9 @@ struct program {
         }
         fpm_options options;
         options.port = static_cast<std::uint16_t>(std::stoi(words.at(1)));
-        options.quiet_time = std::chrono::milliseconds(std::stoi(words.at(2)));
-        options.limit = std::chrono::milliseconds(std::stoi(words.at(3)));
+        options.times.quiet = std::chrono::milliseconds(std::stoi(words.at(2)));
+        options.times.limit = std::chrono::milliseconds(std::stoi(words.at(3)));
+        options.times.converged_percent = 0;
         options.network_namespace = words.size() > 4 ? words[4] : "";
         auto opened = fpm_server::open(loop, routes, options);
         if (!opened)
@@ -111,7 +113,7 @@ struct program {
 
     void answer(const std::string& line) const {
         const std::string table = line == "count" ? "" : json_of(routes);
-        const std::string statistics = server ? json_of(server->statistics()) : json_of(mirror->statistics());
+        const std::string statistics = server ? json_of(*server) : json_of(mirror->statistics());
         fmt::print(
             "{{\"routes\": {{{}}}, \"statistics\": {}, \"count\": {}, \"groups\": {}, \"commits\": {}}}\n",
             table, statistics, routes.routes.size(), routes.groups.size(), routes.commits);

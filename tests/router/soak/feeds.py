@@ -82,14 +82,13 @@ class fpm_feed(feed):
     def restart(self, pump: Pump) -> None:
         if self.random.random() < 0.5:
             self.socket.close()
-        # Else the new client takes the place of the old one.
         for _ in range(3):
             pump()
         self.routes.change(1500)
         self.routes.change_groups(4)
-        before = self.socket
+        # Its end and the next connection may reach the router together.
+        self.socket.close()
         self.connect(pump)
-        before.close()
         self.restarts += 1
 
     def disturb(self, pump: Pump) -> None:

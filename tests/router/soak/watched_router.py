@@ -50,7 +50,7 @@ class watched_router(networks.router_network):
 
     def settings(self) -> str:
         routes = {"file": str(self.folder / "routes.txt")}.get(self.source, self.source)
-        fpm = '[fpm]\nquiet_time = "300ms"\nsweep_limit = "30s"\n' if self.source == "fpm" else ""
+        fpm = '[fpm]\nquiet_time = "300ms"\nconverged_percent = 0\nsweep_limit = "30s"\n' if self.source == "fpm" else ""
         return (
             f'routes = "{routes}"\n{self.ports(descriptors=256)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n{fpm}'
             f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\n'

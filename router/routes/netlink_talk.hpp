@@ -1,0 +1,30 @@
+// A socket to the kernel for requests that wait for its word on each: the set-up of ports.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <libmnl/libmnl.h>
+
+namespace fingerpost::router {
+
+class netlink_talk {
+  public:
+    // In the network namespace of the calling thread. The reason is in errno when it is not open.
+    netlink_talk();
+    explicit operator bool() const noexcept { return socket_ != nullptr; }
+
+    // For the next request.
+    std::uint32_t next_sequence() noexcept { return ++sequence_; }
+    // 0, or the error number of the kernel's answer to a request that is to be acknowledged.
+    int ask(const nlmsghdr* message);
+
+  private:
+    struct closer {
+        void operator()(mnl_socket* socket) const noexcept { mnl_socket_close(socket); }
+    };
+    std::unique_ptr<mnl_socket, closer> socket_;
+    std::uint32_t sequence_ = 0;
+};
+
+} // namespace fingerpost::router

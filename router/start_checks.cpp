@@ -1,0 +1,288 @@
+// A function for each kind of thing, listed at the end.
+#include "router/start_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <rte_config.h>
+
+#include "fingerpost/net/text.hpp"
+#include "router/config/text_checks.hpp"
+#include "router/routes/file_routes.hpp"
+#include "router/routes/socket_address.hpp"
+#include "router/system/network_namespace.hpp"
+#include "router/system/privileges.hpp"
+#include "router/system/topology.hpp"
+#include "router/system/unique_fd.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+place place_in_port(const report& found, std::size_t port, std::string_view key) {
+    return found.place_of(fmt::format("port.{}.{}", port, key));
+}
+
+void check_privileges(const config& settings, report& found) {
+    const auto need = [&](capability one, std::string_view name, place where, std::string_view what) {
+        if (!has_capability(one))
+            found.outside(where, fmt::format("{}, which takes {}; start the router as root, or give it that "
+                                             "capability",
+                                             what, name));
+    };
+    need(capability::net_admin, "CAP_NET_ADMIN", {}, "each port has a TAP interface");
+    const unique_fd tun(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
+    if (!tun)
+        found.outside({}, fmt::format("each port has a TAP interface, and /dev/net/tun cannot be opened: {}; "
+                                      "`modprobe tun` may help",
+                                      reason(errno)));
+    for (std::size_t i = 0; i < settings.ports.size(); ++i)
+        if (!interface_below(settings.ports[i]).empty())
+            need(capability::net_raw, "CAP_NET_RAW", place_in_port(found, i, "device"),
+                 fmt::format("port.device takes the packets of interface {}",
+                             interface_below(settings.ports[i])));
+    if (!settings.kernel.network_namespace.empty())
+        need(capability::sys_admin, "CAP_SYS_ADMIN", found.place_of("kernel.namespace"),
+             "kernel.namespace is another network namespace");
+    if (!settings.privileges.user.empty()) {
+        need(capability::setuid, "CAP_SETUID", found.place_of("privileges.user"),
+             "privileges.user is another user");
+        need(capability::setgid, "CAP_SETGID", found.place_of("privileges.user"),
+             "privileges.user has other groups");
+    }
+}
+
+// Of all sizes, also those that are in use.
+bool has_huge_pages() {
+    std::error_code fault;
+    for (fs::directory_iterator at("/sys/kernel/mm/hugepages", fault), end; !fault && at != end;
+         at.increment(fault)) {
+        std::uint64_t pages = 0;
+        if (std::ifstream(at->path() / "nr_hugepages") >> pages && pages != 0)
+            return true;
+    }
+    return false;
+}
+
+void check_memory(const config& settings, report& found) {
+    if (settings.memory.huge && !has_huge_pages())
+        found.outside(found.place_of("memory.huge"),
+                      "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
+                      "memory.huge = false, which is slower");
+}
+
+void check_space(const config& settings, report& found) {
+    const std::string& name = settings.kernel.network_namespace;
+    if (name.empty() || !has_capability(capability::sys_admin))
+        return;
+    if (const auto failed = in_network_namespace(name, [] {}))
+        found.outside(
+            found.place_of("kernel.namespace"),
+            fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
+}
+
+// The shared library of a driver is called like it, but for these.
+std::string library_of(std::string driver) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> others{
+        {{"net_bonding", "net_bond"}, {"net_tun", "net_tap"}, {"net_virtio_user", "net_virtio"}}};
+    for (const auto& [name, library] : others)
+        if (driver == name)
+            driver = library;
+    return "librte_" + driver + ".so";
+}
+
+// Drivers that are linked into the program have no library; then nothing can be said.
+bool has_driver(std::string device) {
+    device.erase(device.find_last_not_of("0123456789") + 1);
+    const fs::path folder = RTE_EAL_PMD_PATH;
+    std::error_code fault;
+    if (folder.empty() || !fs::is_directory(folder, fault))
+        return true;
+    const std::string library = library_of(device);
+    for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault))
+        if (at->path().filename().string().starts_with(library))
+            return true;
+    return false;
+}
+
+// Drivers of the kernel that leave a device to DPDK, or share it.
+bool is_for_dpdk(std::string_view driver) {
+    constexpr std::array<std::string_view, 7> drivers{
+        "vfio-pci", "uio_pci_generic", "igb_uio", "mlx4_core", "mlx5_core", "mana", "gve"};
+    return std::find(drivers.begin(), drivers.end(), driver) != drivers.end();
+}
+
+void check_pci_device(const std::string& device, place where, report& found) {
+    const fs::path folder = fs::path(kernel_devices) / device;
+    std::error_code fault;
+    if (!fs::exists(folder, fault)) {
+        found.outside(where,
+                      fmt::format("this machine has no PCI device {}; `dpdk-devbind.py --status` lists "
+                                  "those that it has",
+                                  device));
+        return;
+    }
+    const std::string driver = fs::read_symlink(folder / "driver", fault).filename().string();
+    if (driver.empty())
+        found.outside(
+            where,
+            fmt::format("no driver has the PCI device {}; bind it to vfio-pci (`dpdk-devbind.py`)", device));
+    else if (!is_for_dpdk(driver))
+        found.warning(where, fmt::format("the kernel's driver {} has the PCI device {}; most devices must be "
+                                         "bound to vfio-pci (`dpdk-devbind.py`)",
+                                         driver, device));
+}
+
+void check_devices(const config& settings, report& found) {
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        const port_config& port = settings.ports[i];
+        const place where = place_in_port(found, i, "device");
+        const std::string device = bare_device(port.device);
+        if (!port.is_virtual())
+            check_pci_device(device, where, found);
+        else if (!has_driver(device))
+            found.outside(where, fmt::format("DPDK has no driver for {}", device));
+        else if (const std::string below = interface_below(port);
+                 !below.empty() && ::if_nametoindex(below.c_str()) == 0)
+            found.outside(
+                where, fmt::format("there is no interface {} in the network namespace of the router", below));
+    }
+}
+
+// The driver's name of an interface of the calling thread's namespace; nothing when there is none.
+std::optional<std::string> driver_of(const std::string& interface) {
+    if (::if_nametoindex(interface.c_str()) == 0)
+        return std::nullopt;
+    const unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ethtool_drvinfo told{};
+    told.cmd = ETHTOOL_GDRVINFO;
+    ifreq asked{};
+    interface.copy(asked.ifr_name, IFNAMSIZ - 1);
+    asked.ifr_data = reinterpret_cast<char*>(&told);
+    return ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0 ? told.driver : "";
+}
+
+// A TAP of this name may be that of a router that runs, or ends.
+void check_taps(const config& settings, report& found) {
+    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
+        for (std::size_t i = 0; i < settings.ports.size(); ++i)
+            if (const auto driver = driver_of(settings.ports[i].tap); driver && *driver != "tun")
+                found.outside(
+                    found.place_of(fmt::format("port.{}.tap", i)),
+                    fmt::format("the TAP of the port is to be called {}, and there is an interface of "
+                                "that name already",
+                                settings.ports[i].tap));
+    });
+}
+
+void check_user(const config& settings, report& found) {
+    const privileges_config& wanted = settings.privileges;
+    if (wanted.user.empty())
+        return;
+    const auto user = find_account(wanted.user, "");
+    if (!user)
+        found.outside(found.place_of("privileges.user"), user.error());
+    else if (const auto both = find_account(wanted.user, wanted.group); !both)
+        found.outside(found.place_of("privileges.group"), both.error());
+}
+
+class deaf_sink final : public route_sink {
+  public:
+    void announce(const any_prefix&, const route_target&) noexcept override {}
+    void withdraw(const any_prefix&) noexcept override {}
+    void set_group(group_id, const destination&) noexcept override {}
+    void remove_group(group_id) noexcept override {}
+    void begin_refresh() noexcept override {}
+    void sweep() noexcept override {}
+    stale_routes stale() const noexcept override { return {}; }
+    void commit() noexcept override {}
+};
+
+// Interfaces of ports do not exist yet, so any number stands for them.
+std::optional<std::uint32_t> number_of_interface(const config& settings, std::string_view name) {
+    for (const port_config& port : settings.ports) {
+        if (name == port.tap)
+            return 1;
+        for (const unsigned id : port.vlans)
+            if (name == fmt::format("{}.{}", port.tap, id))
+                return 1;
+    }
+    const unsigned number = ::if_nametoindex(std::string(name).c_str());
+    return number == 0 ? std::nullopt : std::optional(number);
+}
+
+void check_routes_of_file(const config& settings, report& found) {
+    if (settings.routes.feed != route_feed::file)
+        return;
+    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
+        deaf_sink nothing;
+        file_routes file(nothing, settings.routes.file,
+                         [&](std::string_view name) { return number_of_interface(settings, name); });
+        if (const auto failed = file.load())
+            found.outside(found.place_of("routes"), io::message(*failed));
+    });
+}
+
+std::optional<any_address> address_in(const std::string& text) {
+    if (const auto four = parse_address<ipv4_address>(text))
+        return *four;
+    if (const auto six = parse_address<ipv6_address>(text))
+        return *six;
+    return std::nullopt;
+}
+
+// Whether something can listen there, whatever the port of TCP.
+void check_listener(const config& settings, std::string_view key, const std::string& text, report& found) {
+    const auto address = address_in(text);
+    if (!address)
+        return;
+    for (const port_config& port : settings.ports)
+        for (const port_address& one : port.addresses)
+            if (one.address == *address)
+                return; // comes with the port
+    socket_address where = socket_address_of(*address, 0);
+    const unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)
+        found.outside(found.place_of(key),
+                      fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
+}
+
+void check_listeners(const config& settings, report& found) {
+    if (settings.routes.feed == route_feed::fpm)
+        (void)in_network_namespace(settings.kernel.network_namespace, [&] {
+            check_listener(settings, "fpm.listen", settings.fpm.listen, found);
+        });
+    if (!settings.telemetry.prometheus.empty())
+        check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
+                       found);
+}
+
+} // namespace
+
+void check_machine(const config& settings, report& found) {
+    for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,
+                             check_user, check_routes_of_file, check_listeners})
+        check(settings, found);
+}
+
+} // namespace fingerpost::router
