@@ -71,6 +71,9 @@ def check(network: Network) -> list[str]:
     with Traffic(network) as traffic:
         for family in FAMILIES:
             traffic.goes_on(family)
+        if isinstance(network, RouterNetwork):
+            # The kernel's own packets to the neighbour are forgotten by then; the router alone asks.
+            wait_for("questions", lambda: network.metrics()["fingerpost_neighbour_confirmations_total"] >= 2)
         change_mac(network, "02:00:00:00:02:aa", announced=0)
         start = time.monotonic()
         for family in FAMILIES:
@@ -101,8 +104,6 @@ def main() -> int:
             print("Linux found the silent host's new MAC address after", ", ".join(check(linux)))
         with RouterNetwork(f"{name}-r", 2, QUICK, Path(folder)) as router:
             print("fingerpost-router after", ", ".join(check(router)))
-            counts = router.metrics()
-            assert counts["fingerpost_neighbour_confirmations_total"] >= 2, counts
     return 0
 
 
