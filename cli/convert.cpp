@@ -73,9 +73,10 @@ std::span<const conversion> conversions() {
                    "prefix and all columns of values, with a header; of an MRT file a row for each prefix, "
                    "type,time,peer,peer_as,prefix,next_hop,origin_as",
                    table_to_csv},
-        conversion{"text", "`prefix next_hop` lines, of the first column of values", table_to_text},
+        conversion{"text", "`prefix next_hop` lines, of a table with one column of values", table_to_text},
         conversion{"ndjson", "a JSON object a line, with all columns", table_to_ndjson},
-        conversion{"mrt", "a recorded table: TABLE_DUMP_V2 with one peer", table_to_mrt},
+        conversion{"mrt", "a recorded table: TABLE_DUMP_V2 with one peer; of values next_hop and origin_as",
+                   table_to_mrt},
         conversion{"mrt-whole", "the same for GoBGP before 3.16, with all of MP_REACH_NLRI",
                    table_to_whole_mrt},
         conversion{"image", "a saved table, which programs map and look up in", table_to_image},

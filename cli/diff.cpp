@@ -31,25 +31,11 @@ struct family_difference {
     difference_counts counts;
 };
 
-// Half a list of updates would be one that replay reads without complaint: throws failure before any is out.
-void check(const io::both_tables& before, const io::both_tables& after, const common_columns& columns,
-           difference_writer writer) {
-    std::string scratch;
-    const auto add = [&](const auto& d) {
-        scratch.clear();
-        writer.add(d, scratch);
-    };
-    (void)for_each_difference(before.ipv4, after.ipv4, columns, add);
-    (void)for_each_difference(before.ipv6, after.ipv6, columns, add);
-}
-
 template <class A>
 family_difference compare(const io::loaded_table<A>& before, const io::loaded_table<A>& after,
-                          const common_columns& columns, difference_writer& writer, output& out) {
-    const auto counts = for_each_difference(before, after, columns, [&](const route_difference<A>& d) {
-        writer.add(d, out.text());
-        out.spill();
-    });
+                          const common_columns& columns, difference_writer& writer, std::string& out) {
+    const auto counts = for_each_difference(before, after, columns,
+                                            [&](const route_difference<A>& d) { writer.add(d, out); });
     return {family_of<A>, before.routes.size(), after.routes.size(), counts};
 }
 
@@ -80,19 +66,19 @@ int run(const diff_options& options) {
     if (!columns)
         throw failure("diff: " + columns.error());
     difference_writer writer(options.format, columns->names);
-    if (options.format == diff_format::text || options.format == diff_format::ndjson)
-        check(before, after, *columns, writer);
-    output out(options.out);
-    writer.begin(out.text());
+    // Half a list of updates would be one that replay reads without complaint: nothing is out before all is
+    // made.
+    std::string made;
+    writer.begin(made);
     std::vector<family_difference> families;
     const auto add = [&](const auto& old_one, const auto& new_one) {
         if (!old_one.routes.empty() || !new_one.routes.empty())
-            families.push_back(compare(old_one, new_one, *columns, writer, out));
+            families.push_back(compare(old_one, new_one, *columns, writer, made));
     };
     add(before.ipv4, after.ipv4);
     add(before.ipv6, after.ipv6);
-    if (options.format == diff_format::summary)
-        out.write(summary_table(families));
+    output out(options.out);
+    out.write(options.format == diff_format::summary ? summary_table(families) : made);
     out.finish();
     bool differ = false;
     for (const family_difference& d : families) {
