@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from fingerpost import Error, Table, __version__
 from fingerpost._enrich import ChoiceError, EnrichReport, enrich, table_name, unfinished
+from fingerpost._enrich_names import read_renamings
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             _tables(options.table),
             options.field or [],
             add=options.add,
+            rename=[pair for pairs in options.rename for pair in pairs],
             format=options.format,
             on_miss=options.on_miss,
             on_error=options.on_error,
@@ -193,6 +195,13 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def _renamings(text: str) -> list[tuple[str, str]]:
+    try:
+        return read_renamings(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _threads(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) <= 1024):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
@@ -242,6 +251,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="COLUMN,...",
         help="what is added, in this order: prefix, address, columns of the table; without it the prefix "
         "and all of them",
+    )
+    add(
+        "--rename",
+        action="append",
+        default=[],
+        type=_renamings,
+        metavar="OLD=NEW,...",
+        help="other names in what is written: for prefix, address or a column of the table, or for a column of the rows "
+        "by its number; of two equal ones the command's own is meant; a backslash stands before a comma or = within a name",
     )
     add(
         "--format",

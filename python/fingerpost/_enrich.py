@@ -66,6 +66,7 @@ def enrich(
     fields: str | int | Sequence[str | int],
     *,
     add: str | Sequence[str] | None = None,
+    rename: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
     format: Kind | None = None,
     on_miss: OnMiss = "empty",
     on_error: OnError = "null",
@@ -93,6 +94,9 @@ def enrich(
         prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
         Names begin with that of the field if there are several fields, and with that of the table if there
         are several tables.
+    rename: other names in the output, {"prefix": "network"}: of added columns, with or without what stands before their
+        names, or of columns of the rows by number from "1". Of two equal names the first is meant, the matched prefix
+        before a column of the table. No name may come twice in the output.
     format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or the first source.
     on_miss: rows without a match: "empty" columns, "drop" the row, or "error": empty, and told as a bad row.
     on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
@@ -131,6 +135,7 @@ def enrich(
         tables=open_tables(tables, TableChoice(family, strict, scheme)),
         fields=_fields(fields),
         add=[add] if isinstance(add, str) else None if add is None else list(add),
+        rename=list(rename.items() if isinstance(rename, Mapping) else rename or ()),
         format=format,
         on_miss=on_miss,
         on_error=on_error,
@@ -275,6 +280,7 @@ class _Run:
     tables: dict[str, AnyTable]
     fields: list[str | int]
     add: list[str] | None
+    rename: list[tuple[str, str]]
     format: Kind | None
     on_miss: OnMiss
     on_error: OnError
@@ -297,7 +303,7 @@ class _Run:
         self._refuse_idle_options(inputs)
         if self.no_header:
             files.refuse_names(self.fields)
-        refuse_unknown(self.tables, self.add)
+        refuse_unknown(self.tables, self.add, self.rename)
         kind, is_stream = output_kind(self.output, self.format, inputs[0].kind)
         filled = [one for one in inputs if not one.is_empty]
         if not filled:
@@ -317,15 +323,17 @@ class _Run:
         )
         with ExitStack() as stack:
             first = stack.enter_context(filled[0].open(reading))
-            plan = make_plan(first.schema, first.path, self.tables, self.fields, self.add, self.threads)
-            for name in plan.repeated_names:
-                # Readers of Parquet refuse files with two columns of a name.
-                if kind in ("parquet", "arrow"):
-                    raise ChoiceError(
-                        f"the rows have a column {name!r} already, and in {kind} there can be one; --add chooses "
-                        "what is added, and with two tables or fields names begin with theirs"
-                    )
-                self.faults.tell(f"the rows have a column {name!r} already; now there are two")
+            plan = make_plan(
+                first.schema,
+                first.path,
+                self.tables,
+                self.fields,
+                self.add,
+                self.rename,
+                self.threads,
+                # CSV that becomes CSV has no header afterwards if it had none.
+                writes_names=not (self.no_header and kind in ("csv", "tsv")),
+            )
             to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
             reading.schema = first.schema
             self._copy(first, plan, to.write)

@@ -103,6 +103,8 @@ class Joined(io.RawIOBase):
     def __init__(self, head: bytes, rest: io.BufferedReader) -> None:
         self._head = head
         self._rest = rest
+        # The last bytes that were read.
+        self.tail = b""
 
     def readable(self) -> bool:
         return True
@@ -110,9 +112,10 @@ class Joined(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """Reads some bytes; all of the rest without a size."""
         if size < 0:
-            head, self._head = self._head, b""
-            return head + self._rest.read()
-        if self._head:
+            given, self._head = self._head + self._rest.read(), b""
+        elif self._head:
             given, self._head = self._head[:size], self._head[size:]
-            return given
-        return self._rest.read(size)
+        else:
+            given = self._rest.read(size)
+        self.tail = given[-64:] or self.tail
+        return given

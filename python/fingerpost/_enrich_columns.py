@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from fingerpost._core import Error, Report
 from fingerpost._enrich import ChoiceError
+from fingerpost._enrich_names import Column, Renamings, choose_columns, refuse_equal_names, rename_columns
 from fingerpost._types import AnyTable
 
 # Names with a meaning of their own in lookup_many: columns so called are had as a part of the value.
@@ -71,23 +72,37 @@ class _Asked:
         return ["index", *dict.fromkeys(one.want for one in self.added)]
 
 
+@dataclass
+class _Place:
+    """Where an added column stands among what a field asks."""
+
+    table: int
+    column: int
+
+
 class Field:
     """A column with addresses."""
 
     def __init__(
-        self, name: str, number: int, asked: list[_Asked], address: str | None, threads: int
+        self, name: str, number: int, asked: list[_Asked], order: list[_Place | str], threads: int
     ) -> None:
+        """order: of the added columns: places in `asked`, or the name of the address."""
         self.name = name
         self.number = number
         self._asked = asked
-        self._address = address
+        self._order = order
+        self._has_address = any(isinstance(one, str) for one in order)
         self._threads = threads
 
-    def added_fields(self, of: pa.DataType) -> list[pa.Field]:
+    def added_fields(self) -> list[pa.Field]:
         """Returns names and types of the added columns."""
-        fields = [pa.field(one.name, one.type) for each in self._asked for one in each.added]
-        if self._address is not None:
-            fields.insert(0, pa.field(self._address, pa.string()))
+        fields = []
+        for one in self._order:
+            if isinstance(one, str):
+                fields.append(pa.field(one, pa.string()))
+            else:
+                added = self._asked[one.table].added[one.column]
+                fields.append(pa.field(added.name, added.type))
         return fields
 
     def look_up(self, rows: pa.Array) -> Answers:
@@ -110,7 +125,7 @@ class Field:
                 mask = _spread(at, changed, len(rows))
                 plain = plain.filter(changed)
                 found = [_merge(old, mask, new) for old, new in zip(found, self._ask(plain), strict=True)]
-                if self._address is not None:
+                if self._has_address:
                     address = pc.replace_with_mask(address, mask, plain)
         return self._answers(found, absent, address)
 
@@ -128,10 +143,12 @@ class Field:
         for one in found[1:]:
             matched = pc.or_(matched, _matched(one))
         columns = []
-        if self._address is not None:
-            columns.append(pc.if_else(present, address.cast(pa.string()), pa.scalar(None, pa.string())))
-        for each, one in zip(self._asked, found, strict=True):
-            columns.extend(_column_of(one, each, added) for added in each.added)
+        for place in self._order:
+            if isinstance(place, str):
+                columns.append(pc.if_else(present, address.cast(pa.string()), pa.scalar(None, pa.string())))
+            else:
+                each = self._asked[place.table]
+                columns.append(_column_of(found[place.table], each, each.added[place.column]))
         return Answers(pc.and_not(pc.invert(present), absent), present, matched, columns)
 
     def _look_up_dictionary(self, rows: pa.DictionaryArray) -> Answers:
@@ -169,7 +186,6 @@ class Plan:
 
     fields: list[Field]
     schema: pa.Schema
-    repeated_names: list[str]
 
 
 def make_plan(
@@ -178,36 +194,53 @@ def make_plan(
     tables: dict[str, AnyTable],
     fields: list[str | int],
     add: list[str] | None,
+    rename: Renamings,
     threads: int,
+    writes_names: bool,
 ) -> Plan:
-    """Finds the fields and names the added columns, which are known. Raises ChoiceError for fields that there are not."""
+    """Finds the fields and names the added columns. Raises ChoiceError for fields that there are not, and equal names."""
+    numbers = [field_number(given, schema.names) for given in fields]
+    values = {called: value_names(table) for called, table in tables.items()}
+    chosen, unmet = choose_columns([schema.names[number] for number in numbers], values, add, rename)
     made: list[Field] = []
-    whole = schema
-    repeated = []
-    for given in fields:
-        number = field_number(given, schema.names)
+    added: list[pa.Field] = []
+    for number, columns in zip(numbers, chosen, strict=True):
         name = schema.names[number]
-        _check_type(path, name, schema.field(number).type)
-        before = f"{name}_" if len(fields) > 1 else ""
-        asked = [
-            _Asked(
-                table,
-                _added_by(table, f"{before}{called}_" if len(tables) > 1 else before, add),
-                bool(table.covering("::ffff:0:0/96") or table.covered("::ffff:0:0/96")),
-            )
-            for called, table in tables.items()
-        ]
-        address = before + "address" if add is not None and "address" in add else None
-        if address is not None and not _is_text(_value_type(schema.field(number).type)):
-            raise ChoiceError(
-                f"--add address: column {name!r} is not text; it is {schema.field(number).type}"
-            )
-        made.append(Field(name, number, asked, address, threads))
-        for one in made[-1].added_fields(schema.field(number).type):
-            if one.name in whole.names:
-                repeated.append(one.name)
-            whole = whole.append(one)
-    return Plan(made, whole, repeated)
+        of = schema.field(number).type
+        _check_type(path, name, of)
+        if any(one.table is None for one in columns) and not _is_text(_value_type(of)):
+            raise ChoiceError(f"--add address: column {name!r} is not text; it is {of}")
+        made.append(_make_field(name, number, tables, values, columns, threads))
+        added += made[-1].added_fields()
+    names = rename_columns(schema.names, unmet, [one.name for one in added])
+    if writes_names:
+        refuse_equal_names(names, [one.name for one in added])
+    rows = [schema.field(i).with_name(name) for i, name in enumerate(names)]
+    return Plan(made, pa.schema([*rows, *added], schema.metadata))
+
+
+def _make_field(
+    name: str,
+    number: int,
+    tables: dict[str, AnyTable],
+    values: dict[str, list[str]],
+    columns: list[Column],
+    threads: int,
+) -> Field:
+    asked = {
+        called: _Asked(table, [], bool(table.covering("::ffff:0:0/96") or table.covered("::ffff:0:0/96")))
+        for called, table in tables.items()
+    }
+    places = list(tables)
+    order: list[_Place | str] = []
+    for one in columns:
+        if one.table is None:
+            order.append(one.whole)
+            continue
+        each = asked[one.table]
+        order.append(_Place(places.index(one.table), len(each.added)))
+        each.added.append(_added(each.table, one, values[one.table]))
+    return Field(name, number, list(asked.values()), order, threads)
 
 
 def field_number(given: str | int, names: list[str]) -> int:
@@ -229,32 +262,30 @@ def value_names(table: AnyTable) -> list[str]:
     return list(table.columns) or (["value"] if table.value_kind == "object" else [])
 
 
-def refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None) -> None:
+def refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None, rename: Renamings) -> None:
     """Raises ChoiceError for what is to be added and is no column."""
-    known = list(dict.fromkeys(["address", "prefix", *(n for t in tables.values() for n in value_names(t))]))
-    for name in add or ():
-        if name not in known:
-            raise ChoiceError(f"--add: there is no column {name!r}; there are {', '.join(known)}")
+    choose_columns([""], {called: value_names(table) for called, table in tables.items()}, _bare(add, rename), rename)
 
 
-def _added_by(table: AnyTable, before: str, add: list[str] | None) -> list[Added]:
-    values = value_names(table)
-    added = []
-    for name in ["prefix", *values] if add is None else add:
-        want, part = name, None
-        if name == "prefix":
-            pass
-        elif name not in values:
-            continue
-        elif not table.columns:
-            want = "value"
-        elif name in _RESERVED:
-            want, part = "value", name if len(values) > 1 else None
-        type_ = table.lookup_many(pa.array([], pa.string()), [want]).type.field(0).type
-        if part is not None:
-            type_ = type_.field(part).type
-        added.append(Added(before + name, want, part, type_))
-    return added
+def _bare(add: list[str] | None, rename: Renamings) -> list[str] | None:
+    """Returns the words of `add` but for new names, which may be those of columns of one field alone."""
+    return None if add is None else [word for word in add if all(word != new for _, new in rename)]
+
+
+def _added(table: AnyTable, column: Column, values: list[str]) -> Added:
+    """Returns how lookup_many is asked for a column."""
+    want, part = column.own, None
+    # The first of equal names is the prefix; a column of the table that is called so is a part of the value.
+    if column.is_prefix:
+        pass
+    elif not table.columns:
+        want = "value"
+    elif column.own in _RESERVED:
+        want, part = "value", column.own if len(values) > 1 else None
+    of = table.lookup_many(pa.array([], pa.string()), [want]).type.field(0).type
+    if part is not None:
+        of = of.field(part).type
+    return Added(column.whole, want, part, of)
 
 
 def _check_type(path: str, name: str, of: pa.DataType) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import lzma
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -248,7 +249,8 @@ class Input:
     @contextmanager
     def _open_csv(self, how: Reading) -> Iterator[Source]:
         dialect = how.dialect
-        with self._csv_bytes(dialect) as (names, stream):
+        with self._csv_bytes(dialect) as (names, stream_end):
+            stream = pa.PythonFile(stream_end, mode="r")
             if not names:
                 missing = "CSV begins with the names of its columns"
                 if not dialect.has_header:
@@ -261,34 +263,68 @@ class Input:
                     (name, how.schema.field(name).type) for name in names if name in how.schema.names
                 )
 
+            open_rows: list[str] = []
+
             def on_bad_row(row: pa_csv.InvalidRow) -> str:
+                if dialect.has_quotes and "\n" in row.text and _has_open_quote(row.text, delimiter_of(self.kind)):
+                    open_rows.append(row.text)
+                    return "error"
                 goes_on = how.on_bad_row(
                     self.name, row.number, row.text, row.expected_columns, row.actual_columns
                 )
                 return "skip" if goes_on else "error"
 
-            rows = pa_csv.open_csv(
-                stream,
-                pa_csv.ReadOptions(
-                    use_threads=True,
-                    block_size=1 << 20,
-                    column_names=None if dialect.has_header else names,
-                ),
-                pa_csv.ParseOptions(
-                    delimiter=delimiter_of(self.kind),
-                    quote_char='"' if dialect.has_quotes else False,
-                    newlines_in_values=dialect.has_quotes,
-                    invalid_row_handler=on_bad_row,
-                ),
-                # Bytes that are no UTF-8 are passed on where the rows stay text.
-                pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
-            )
-            source = Source(self.name, self.kind, rows.schema, lambda: iter(rows))
+            @contextmanager
+            def naming_quotes() -> Iterator[None]:
+                try:
+                    yield
+                except pa.ArrowInvalid:
+                    if not open_rows:
+                        raise
+                    raise Error(f"{self.name}: {_first_line(open_rows[0])!r}: a quote is not closed") from None
+
+            with naming_quotes():
+                rows = pa_csv.open_csv(
+                    stream,
+                    pa_csv.ReadOptions(
+                        use_threads=True,
+                        block_size=1 << 20,
+                        column_names=None if dialect.has_header else names,
+                    ),
+                    pa_csv.ParseOptions(
+                        delimiter=delimiter_of(self.kind),
+                        quote_char='"' if dialect.has_quotes else False,
+                        newlines_in_values=dialect.has_quotes,
+                        invalid_row_handler=on_bad_row,
+                    ),
+                    # Bytes that are no UTF-8 are passed on where the rows stay text.
+                    pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
+                )
+
+            def checked() -> Iterator[pa.RecordBatch]:
+                """Refuses a quote without an end, which makes one row of all that is behind it."""
+                count, held = 0, None
+                with naming_quotes():
+                    for batch in rows:
+                        if held is not None:
+                            yield held
+                        count += batch.num_rows
+                        # Whether its last field has an end shows when there is nothing behind it.
+                        held = batch if dialect.has_quotes and "\n" in _last_text(batch) else None
+                        if held is None:
+                            yield batch
+                if held is not None:
+                    if not stream_end.tail.rstrip(b"\r\n").endswith(b'"'):
+                        text = _first_line(_last_text(held))
+                        raise Error(f"{self.name}: row {count}: {text!r}: a quote is not closed")
+                    yield held
+
+            source = Source(self.name, self.kind, rows.schema, checked)
             source.dialect = dialect
             yield source
 
     @contextmanager
-    def _csv_bytes(self, dialect: Dialect) -> Iterator[tuple[list[str], pa.NativeFile]]:
+    def _csv_bytes(self, dialect: Dialect) -> Iterator[tuple[list[str], Joined]]:
         """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
         with self._bytes() as stream:
             buffered = io.BufferedReader(stream if self._pipe is None else self._pipe)
@@ -300,6 +336,10 @@ class Input:
                 head += line
                 if head.count(b'"') % 2 == 0 or not dialect.has_quotes:
                     break
+            if b"\r" in head.rstrip(b"\r") and b"\n" not in head:
+                raise Error(
+                    f"{self.name}: its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')"
+                )
             text = io.StringIO(head.decode("utf-8-sig", "strict" if dialect.has_header else "replace"))
             rows = csv.reader(
                 text,
@@ -309,7 +349,27 @@ class Input:
             names = next((row for row in rows if row), [])
             if not dialect.has_header:
                 names = [str(number) for number in range(1, len(names) + 1)]
-            yield names, pa.PythonFile(Joined(head, buffered), mode="r")
+            yield names, Joined(head, buffered)
+
+
+def _first_line(text: str) -> str:
+    line = text.partition("\n")[0]
+    return line if len(line) <= 80 else line[:77] + "..."
+
+
+def _has_open_quote(text: str, delimiter: str) -> bool:
+    """Returns whether a field of a row is in quotes that have no end."""
+    fields = re.finditer(rf'(?:^|{delimiter})("(?:[^"]|"")*("?))?[^{delimiter}]*', text)
+    return any(field[1] and not field[2] for field in fields)
+
+
+def _last_text(batch: pa.RecordBatch) -> str:
+    """Returns the last field of the last row, if it is text."""
+    column = batch.column(batch.num_columns - 1)
+    if not (len(column) and pa.types.is_string(column.type)):
+        return ""
+    last = column.slice(len(column) - 1).cast(pa.binary())[0].as_py()
+    return "" if last is None else bytes(last).decode(errors="replace")
 
 
 def refuse_names(fields: list[str | int]) -> None:

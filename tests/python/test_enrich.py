@@ -32,14 +32,14 @@ def test_socket_texts_are_read_as_the_program_does(text: str, default_route: boo
 def test_two_columns_of_one_name(tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"], "value": ["mine"]}), tmp_path / "in.parquet")
     table: Table[Any] = Table(ROUTES)
-    with pytest.raises(ValueError, match="have a column 'value' already, and in parquet there can be one"):
-        enrich(tmp_path / "in.parquet", tmp_path / "out.parquet", table, "ip")
-    assert not (tmp_path / "out.parquet").exists()
+    for kind in ("parquet", "arrow", "csv"):
+        with pytest.raises(ValueError, match="have a column 'value' already; --rename value=NAME gives the added"):
+            enrich(tmp_path / "in.parquet", tmp_path / f"out.{kind}", table, "ip")
+        assert not (tmp_path / f"out.{kind}").exists()
     enrich(tmp_path / "in.parquet", tmp_path / "prefix.parquet", table, "ip", add=["prefix"])
     assert read(tmp_path / "prefix.parquet")["value"] == ["mine"]
-    report = enrich(tmp_path / "in.parquet", tmp_path / "out.csv", table, "ip")
-    assert report.messages == ["the rows have a column 'value' already; now there are two"]
-    assert (tmp_path / "out.csv").read_text().startswith("ip,value,prefix,value\n")
+    enrich(tmp_path / "in.parquet", tmp_path / "out.csv", table, "ip", rename={"value": "theirs", "2": "mine"})
+    assert (tmp_path / "out.csv").read_text().startswith("ip,mine,prefix,theirs\n")
 
 
 def test_several_columns_and_tables(tmp_path: Path) -> None:

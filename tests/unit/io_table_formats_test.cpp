@@ -201,9 +201,9 @@ TEST(csv_table, LinesBehindAnOpenQuoteAreRows) {
     // A row that goes on behind such a one.
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n11.0.0.0/8,\"1\n2\"\n", {.skip_bad = 1}),
               "a|11.0.0.0/8=1\n2;");
-    std::string text = "network,a\n10.0.0.0/8,\"x\n" + good;
-    text.append(std::size_t{1} << 20, '\n');
-    EXPECT_EQ(rows(csv, text + "13.0.0.0/8,3\n", {.skip_bad = 1}),
+    std::string many = "network,a\n10.0.0.0/8,\"x\n" + good;
+    many.append(std::size_t{1} << 20, '\n');
+    EXPECT_EQ(rows(csv, many + "13.0.0.0/8,3\n", {.skip_bad = 1}),
               "a|11.0.0.0/8=1;12.0.0.0/8=2;13.0.0.0/8=3;");
 }
 
