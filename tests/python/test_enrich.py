@@ -76,7 +76,7 @@ def test_several_columns_and_tables(tmp_path: Path) -> None:
         "src",
         add=["country", "next_hop", "address"],
     )
-    assert pq.read_schema(tmp_path / "out.parquet").names[3:] == ["address", "geo_country", "n_next_hop"]
+    assert pq.read_schema(tmp_path / "out.parquet").names[3:] == ["geo_country", "n_next_hop", "address"]
     assert chosen.matched == 1
 
 

@@ -263,7 +263,7 @@ TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
          {"base_reachable_time_ms=300", "delay_first_probe_time=1", "retrans_time_ms=50"})
         for (const char* const family : {"ipv4", "ipv6"}) {
             const std::string name = std::string("net.") + family + ".neigh.left." + time;
-            EXPECT_TRUE(run_quietly("ip netns exec " + space + " sysctl -w " + name));
+            EXPECT_TRUE(shell("ip netns exec " + space + " sysctl -w " + name));
         }
     for (const char* const one : {"10.0.0.9", "2001:db8:1::9"})
         ip(std::string("neigh add ") + one + " lladdr 02:00:00:00:00:09 dev left nud stale");

@@ -178,7 +178,7 @@ TEST(csv_table, WrongRowsAreToldWithTheirLine) {
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n\n"), "t:2: '10.0.0.0/8,\"x': a quote is not closed");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,\"x\n\n", {.skip_bad = 1}), "a|");
     EXPECT_EQ(rows(csv, "network,a\n10.0.0.0/8,1\n", {.values = {"a", "A"}}),
-              "t: the column 'A' is named twice");
+              "t:1: the column 'A' is named twice");
     EXPECT_EQ(rows(csv, std::string_view("network,a\n10.0.0.0/8,\0\n", 23)),
               "t:2: '10.0.0.0/8,\\x00': there is a NUL byte in the row");
     EXPECT_EQ(rows(csv, "network,a\nx,1\n10.0.0.0/8,1\n", {.skip_bad = 1}), "a|10.0.0.0/8=1;");
