@@ -264,7 +264,9 @@ def value_names(table: AnyTable) -> list[str]:
 
 def refuse_unknown(tables: dict[str, AnyTable], add: list[str] | None, rename: Renamings) -> None:
     """Raises ChoiceError for what is to be added and is no column."""
-    choose_columns([""], {called: value_names(table) for called, table in tables.items()}, _bare(add, rename), rename)
+    choose_columns(
+        [""], {called: value_names(table) for called, table in tables.items()}, _bare(add, rename), rename
+    )
 
 
 def _bare(add: list[str] | None, rename: Renamings) -> list[str] | None:

@@ -266,7 +266,11 @@ class Input:
             open_rows: list[str] = []
 
             def on_bad_row(row: pa_csv.InvalidRow) -> str:
-                if dialect.has_quotes and "\n" in row.text and _has_open_quote(row.text, delimiter_of(self.kind)):
+                if (
+                    dialect.has_quotes
+                    and "\n" in row.text
+                    and _has_open_quote(row.text, delimiter_of(self.kind))
+                ):
                     open_rows.append(row.text)
                     return "error"
                 goes_on = how.on_bad_row(
@@ -281,7 +285,9 @@ class Input:
                 except pa.ArrowInvalid:
                     if not open_rows:
                         raise
-                    raise Error(f"{self.name}: {_first_line(open_rows[0])!r}: a quote is not closed") from None
+                    raise Error(
+                        f"{self.name}: {_first_line(open_rows[0])!r}: a quote is not closed"
+                    ) from None
 
             with naming_quotes():
                 rows = pa_csv.open_csv(

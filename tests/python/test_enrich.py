@@ -33,12 +33,16 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
     write(pa.table({"ip": ["10.0.0.1"], "value": ["mine"]}), tmp_path / "in.parquet")
     table: Table[Any] = Table(ROUTES)
     for kind in ("parquet", "arrow", "csv"):
-        with pytest.raises(ValueError, match="have a column 'value' already; --rename value=NAME gives the added"):
+        with pytest.raises(
+            ValueError, match="have a column 'value' already; --rename value=NAME gives the added"
+        ):
             enrich(tmp_path / "in.parquet", tmp_path / f"out.{kind}", table, "ip")
         assert not (tmp_path / f"out.{kind}").exists()
     enrich(tmp_path / "in.parquet", tmp_path / "prefix.parquet", table, "ip", add=["prefix"])
     assert read(tmp_path / "prefix.parquet")["value"] == ["mine"]
-    enrich(tmp_path / "in.parquet", tmp_path / "out.csv", table, "ip", rename={"value": "theirs", "2": "mine"})
+    enrich(
+        tmp_path / "in.parquet", tmp_path / "out.csv", table, "ip", rename={"value": "theirs", "2": "mine"}
+    )
     assert (tmp_path / "out.csv").read_text().startswith("ip,mine,prefix,theirs\n")
 
 

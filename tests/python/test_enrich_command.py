@@ -46,7 +46,19 @@ def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -
     assert command("-t", table_file, "-t", table_file, "-f", "src", stdin=rows).returncode == 2
     stream = command("-t", f"a={table_file}", "-f", "src", "--format", "arrow", stdin=rows)
     assert pa.ipc.open_stream(stream.stdout).read_all()["prefix"].to_pylist() == ["10.1.0.0/16", None]
-    back = command("-t", table_file, "-f", "src", "--format", "tsv", "--add", "next_hop", "--rename", "next_hop=again", stdin=stream.stdout)
+    back = command(
+        "-t",
+        table_file,
+        "-f",
+        "src",
+        "--format",
+        "tsv",
+        "--add",
+        "next_hop",
+        "--rename",
+        "next_hop=again",
+        stdin=stream.stdout,
+    )
     assert back.stdout.split(b"\n")[1] == b"10.1.7.7\t8.8.8.8\t10.1.0.0/16\tpeer-7\tpeer-7"
     (tmp_path / "pyarrow.py").write_text("raise ModuleNotFoundError('gone', name='pyarrow')")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"

@@ -45,9 +45,24 @@ def test_order_is_that_of_add(rows: Path, table: Path) -> None:
 def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
     lines = enriched(rows, table, "-f", "src", "--rename", "prefix=net")
     assert lines == ["src,dst,net,prefix,address,b", "10.1.1.1,11.1.1.1,10.0.0.0/8,p,a,bb"]
-    lines = enriched(rows, table, "-f", "src", "--rename", "prefix=net,address=asked", "--add", "address,asked,prefix,net")
+    lines = enriched(
+        rows, table, "-f", "src", "--rename", "prefix=net,address=asked", "--add", "address,asked,prefix,net"
+    )
     assert lines == ["src,dst,address,asked,prefix,net", "10.1.1.1,11.1.1.1,a,10.1.1.1,p,10.0.0.0/8"]
-    lines = enriched(rows, table, "-f", "1", "-f", "2", "--add", "b,prefix", "--rename", "prefix=net", "--rename", "dst_b=x,1=from")
+    lines = enriched(
+        rows,
+        table,
+        "-f",
+        "1",
+        "-f",
+        "2",
+        "--add",
+        "b,prefix",
+        "--rename",
+        "prefix=net",
+        "--rename",
+        "dst_b=x,1=from",
+    )
     assert lines[0] == "from,dst,src_b,src_prefix,x,dst_prefix"
 
 
@@ -55,15 +70,23 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
     ("options", "words"),
     [
         ([], "two of the added columns would be called 'prefix'; --rename prefix=NAME renames the first"),
-        (["--add", "b", "--rename", "b=src"], "the rows have a column 'src' already; --rename src=NAME gives the added"),
-        (["--add", "b", "--rename", "2=src"], "the rows have two columns 'src'; --rename 1=NAME renames the first"),
+        (
+            ["--add", "b", "--rename", "b=src"],
+            "the rows have a column 'src' already; --rename src=NAME gives the added",
+        ),
+        (
+            ["--add", "b", "--rename", "2=src"],
+            "the rows have two columns 'src'; --rename 1=NAME renames the first",
+        ),
         (["--add", "b,b"], "two of the added columns would be called 'b'"),
         (["--rename", "c=d"], "--rename: there is no column 'c'; there are prefix, prefix, address, b"),
         (["--rename", "c"], "--rename: 'c' is no OLD=NEW,..."),
     ],
 )
 @pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
-def test_no_name_comes_twice(options: list[str], words: str, kind: str, rows: Path, table: Path, tmp_path: Path) -> None:
+def test_no_name_comes_twice(
+    options: list[str], words: str, kind: str, rows: Path, table: Path, tmp_path: Path
+) -> None:
     done = command("-t", table, "-f", "src", *options, "-o", tmp_path / f"out.{kind}", rows)
     assert done.returncode == 2
     assert words in done.stderr.decode()
@@ -78,7 +101,9 @@ def test_lists_of_renamings() -> None:
             read_renamings(text)
 
 
-@pytest.mark.parametrize("text", ['ip,n\n10.0.0.1,"x\n10.0.0.2,y\n', 'ip,n\n10.0.0.9,z\n"10.0.0.1,x\n10.0.0.2,y\n'])
+@pytest.mark.parametrize(
+    "text", ['ip,n\n10.0.0.1,"x\n10.0.0.2,y\n', 'ip,n\n10.0.0.9,z\n"10.0.0.1,x\n10.0.0.2,y\n']
+)
 def test_a_quote_without_an_end_swallows_no_rows(text: str, table: Path, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text(text)
     with pytest.raises(Error, match="in.csv.*a quote is not closed"):
