@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
@@ -26,9 +27,12 @@
 #include "cli/serve/stop_event.hpp"
 #include "cli/serve/table_watch.hpp"
 #include "cli/table_choice.hpp"
+#include "io/format/input_error.hpp"
+#include "router/system/http_hosts.hpp"
 #include "router/system/notify.hpp"
 #if FINGERPOST_HAVE_HTTP
-#include "cli/serve/http_server.hpp"
+#include "cli/serve/http_service.hpp"
+#include "router/system/http_server.hpp"
 #endif
 
 namespace fingerpost::cli {
@@ -38,11 +42,13 @@ struct serve_options {
     table_choice table;
     std::string scheme;
     std::optional<endpoint> http;
+    std::vector<std::string> hosts;
     std::string socket;
     serve_limits limits;
     unsigned seconds = 10;
     bool watch = false;
     bool no_watch = false;
+    bool allow_empty = false;
 };
 
 // Each connection is a descriptor, and many systems allow a program 1,024 unless it asks for more.
@@ -60,21 +66,22 @@ void allow_descriptors(std::size_t connections) {
                         limit.rlim_cur));
 }
 
-// Nothing where the file is not watched: asked not to, or there is no file.
-std::optional<table_watch> watch_of(const serve_options& options) {
+// Nothing where there is no file, or the system has no watch for it. Also a file that is not followed is
+// watched, so that it is not read while it is written.
+std::unique_ptr<table_watch> watch_of(const serve_options& options) {
     const auto file = file_identity::of(options.table.path);
     const bool has_file = options.table.path != "-" && file && file->is_regular;
     if (options.watch && !has_file)
         throw failure(fmt::format("--watch: {} is no file", options.table.path));
-    if (options.no_watch || !has_file)
-        return std::nullopt;
+    if (!has_file)
+        return nullptr;
     try {
-        return table_watch(options.table.path);
+        return std::make_unique<table_watch>(options.table.path);
     } catch (const failure& error) {
         if (options.watch)
             throw;
         report(fmt::format("{}; the table is read again on SIGHUP only", error.what()));
-        return std::nullopt;
+        return nullptr;
     }
 }
 
@@ -88,10 +95,11 @@ class daemon_loop {
                 loop_.stop();
             }));
     }
-    void on_reload(reloader& tables, std::optional<table_watch>& watch) {
+    // `watch` may be none.
+    void on_reload(reloader& tables, table_watch* watch) {
         throw_if(loop_.on_signal(SIGHUP, [&tables](int) { tables.ask(); }));
-        if (watch)
-            throw_if(loop_.watch(watch->descriptor(), EPOLLIN, [&](std::uint32_t) {
+        if (watch != nullptr)
+            throw_if(loop_.watch(watch->descriptor(), EPOLLIN, [&tables, watch](std::uint32_t) {
                 if (watch->has_changed())
                     tables.ask();
             }));
@@ -111,24 +119,48 @@ class daemon_loop {
 };
 
 #if FINGERPOST_HAVE_HTTP
-using http_part = std::optional<http_server>;
+class http_part {
+  public:
+    void open(serve_options& options, const reloader& tables, serve_counters& counters) {
+        const bool is_loopback = options.http->is_loopback();
+        if (!is_loopback)
+            report(
+                fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
+        router::http_rules rules{.patience = options.limits.patience,
+                                 .connections = options.limits.connections};
+        rules.sizes.body_bytes = options.limits.body_bytes;
+        rules.hosts.checks = is_loopback || !options.hosts.empty();
+        rules.hosts.names = options.hosts;
+        rules.hosts.names.push_back(options.http->address);
+        auto listener = listen_at(*options.http);
+        service_.emplace(options.limits, tables, counters);
+        auto made =
+            router::http_server::open(std::move(listener), std::move(rules), options.limits.threads,
+                                      *service_, [](const std::string& words) { report("HTTP: " + words); });
+        if (!made)
+            throw failure("HTTP: " + made.error().reason);
+        server_ = std::move(*made);
+        report(fmt::format("HTTP on http://{}", options.http->text()));
+    }
+    void end() noexcept {
+        if (server_)
+            server_->end();
+    }
 
-void open_http(http_part& part, serve_options& options, const reloader& tables, serve_counters& counters,
-               const stop_event& stopping) {
-    if (!options.http->is_loopback())
-        report(fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
-    auto listener = listen_at(*options.http);
-    part.emplace(std::move(listener), options.limits, tables, counters, stopping);
-    report(fmt::format("HTTP on http://{}", options.http->text()));
-}
+  private:
+    std::optional<http_service> service_;
+    std::unique_ptr<router::http_server> server_;
+};
 #else
-struct http_part {};
-
-template <class... Others>
-[[noreturn]] void open_http(http_part&, Others&...) {
-    throw usage_error(
-        "serve: this program was built without cpp-httplib, so it has no HTTP; give --socket alone");
-}
+class http_part {
+  public:
+    template <class... Others>
+    [[noreturn]] void open(Others&...) {
+        throw usage_error(
+            "serve: this program was built without Boost.Beast, so it has no HTTP; give --socket alone");
+    }
+    void end() noexcept {}
+};
 #endif
 
 int run(serve_options options) {
@@ -137,11 +169,14 @@ int run(serve_options options) {
         options.http = endpoint{"127.0.0.1", 8080};
     allow_descriptors(options.limits.connections);
     // Before the table is read, so that no change of the file is missed.
-    std::optional<table_watch> watch = watch_of(options);
-    reloader tables(options.table, options.scheme);
+    const std::unique_ptr<table_watch> watch = watch_of(options);
+    reloader tables(
+        options.table, options.scheme,
+        {.watch = watch.get(), .follows = !options.no_watch, .allows_empty = options.allow_empty});
     stop_event stopping;
     serve_counters counters;
     std::optional<socket_file> file;
+    http_part http;
     daemon_loop loop;
     const auto told = router::notifier::from_environment();
     // Signals wait for the loop from here on, in all threads.
@@ -150,15 +185,15 @@ int run(serve_options options) {
         report("ending: what has come in is answered");
         if (file)
             file->remove();
+        http.end();
         stopping.set();
     });
-    loop.on_reload(tables, watch);
+    loop.on_reload(tables, options.no_watch ? nullptr : watch.get());
     tables.start();
-    http_part http;
     std::optional<line_server> lines;
     try {
         if (options.http)
-            open_http(http, options, tables, counters, stopping);
+            http.open(options, tables, counters);
         if (!options.socket.empty()) {
             file.emplace(options.socket);
             lines.emplace(*file, options.limits, tables, counters, stopping);
@@ -172,6 +207,14 @@ int run(serve_options options) {
         throw;
     }
     return exit_code::ok;
+}
+
+std::string take_host(const std::string& text, std::vector<std::string>& into) {
+    const auto name = router::split_host(text);
+    if (!name || *name != text)
+        return fmt::format("{} is no name of a host", io::quoted(text));
+    into.push_back(text);
+    return {};
 }
 
 void add_limits(command& to, serve_options& options) {
@@ -207,6 +250,13 @@ command serve_command() {
                .take = [options](const std::string& text) {
                    return read_endpoint(text, options->http.emplace());
                }});
+    add_option(made,
+               {.name = "--allow-host",
+                .value = "NAME",
+                .help = "a host that requests may be sent to, besides localhost and loopback addresses; on a "
+                        "loopback address, and wherever this is given, requests to other hosts are refused",
+                .may_repeat = true,
+                .take = [options](const std::string& text) { return take_host(text, options->hosts); }});
     add_file(made, "--socket", options->socket,
              "answer lines on a unix socket that is made there: an address a line in, an answer a line out");
     add_name(made, "--scheme", options->scheme, scheme_names(),
@@ -218,6 +268,8 @@ command serve_command() {
              "does not start where changes cannot be noticed")
         .excludes = "--no-watch";
     add_flag(made, "--no-watch", options->no_watch, "read the table again on SIGHUP only");
+    add_flag(made, "--allow-empty", options->allow_empty,
+             "take a table without routes in the place of one with some, which is kept otherwise");
     add_limits(made, *options);
     made.more = "HTTP:\n"
                 "  GET /lookup?address=A  also several, &address=B\n"

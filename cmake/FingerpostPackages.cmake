@@ -29,15 +29,15 @@ if(FINGERPOST_JSON_INCLUDE)
   endif()
 endif()
 
-# fingerpost_http: cpp-httplib, whose headers depend on how the library was compiled, which only pkg-config knows.
+# fingerpost_http: Boost.Beast, headers that take requests of HTTP apart.
 if(more_than_library AND NOT cross)
-  find_package(PkgConfig QUIET)
-  if(PkgConfig_FOUND)
-    pkg_check_modules(FINGERPOST_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
-  endif()
-  if(TARGET PkgConfig::FINGERPOST_HTTPLIB)
+  find_path(FINGERPOST_BEAST_INCLUDE boost/beast/http/basic_parser.hpp)
+  mark_as_advanced(FINGERPOST_BEAST_INCLUDE)
+  if(FINGERPOST_BEAST_INCLUDE)
     add_library(fingerpost_http INTERFACE)
-    target_link_libraries(fingerpost_http INTERFACE PkgConfig::FINGERPOST_HTTPLIB)
+    if(NOT FINGERPOST_BEAST_INCLUDE STREQUAL /usr/include)
+      target_include_directories(fingerpost_http SYSTEM INTERFACE "${FINGERPOST_BEAST_INCLUDE}")
+    endif()
   endif()
 endif()
 

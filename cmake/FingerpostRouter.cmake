@@ -13,7 +13,7 @@ else()
   pkg_check_modules(FINGERPOST_MNL QUIET IMPORTED_TARGET libmnl)
   pkg_check_modules(FINGERPOST_TOML QUIET IMPORTED_TARGET tomlplusplus>=3.3)
   pkg_check_modules(FINGERPOST_ROUTER_DPDK QUIET libdpdk>=22.11)
-  foreach(package IN ITEMS MNL TOML HTTPLIB ROUTER_DPDK)
+  foreach(package IN ITEMS MNL TOML ROUTER_DPDK)
     if(NOT FINGERPOST_${package}_FOUND)
       list(APPEND router_missing ${package})
     endif()
@@ -22,13 +22,18 @@ endif()
 if(NOT TARGET fingerpost_fmt)
   list(APPEND router_missing fmt)
 endif()
+if(NOT TARGET fingerpost_http)
+  list(APPEND router_missing Boost.Beast)
+endif()
 
 # Configuration, sources of routes, and what else the control thread does.
-if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt)
+if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt
+   AND TARGET fingerpost_http)
   fingerpost_library(fingerpost_router_control router/system/*.cpp router/config/*.cpp router/routes/*.cpp)
   fingerpost_merge(fingerpost_router_control)
   fingerpost_link(fingerpost_router_control fingerpost fingerpost_io fingerpost_fmt PkgConfig::FINGERPOST_MNL
     PkgConfig::FINGERPOST_TOML Threads::Threads)
+  target_link_libraries(fingerpost_router_control PRIVATE fingerpost_http)
 endif()
 
 if(router_missing)
@@ -64,8 +69,7 @@ if(router_sources)
   set_target_properties(fingerpost_router PROPERTIES OUTPUT_NAME fingerpost-router
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   target_compile_definitions(fingerpost_router PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(fingerpost_router PRIVATE fingerpost_settings fingerpost_router_data
-    fingerpost_http)
+  target_link_libraries(fingerpost_router PRIVATE fingerpost_settings fingerpost_router_data)
   add_dependencies(router fingerpost_router)
 endif()
 

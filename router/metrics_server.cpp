@@ -1,14 +1,17 @@
-// Serves metrics by cpp-httplib, in a thread of its own.
+// What the metrics are, and who answers for them.
 #include "router/metrics_server.hpp"
 
 #include <algorithm>
-#include <thread>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <httplib.h>
 
+#include "router/system/http_server.hpp"
+#include "router/system/log.hpp"
 #include "router/system/metrics.hpp"
+#include "router/system/tcp_listener.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -131,50 +134,74 @@ std::string metrics_of(const router_status& now) {
     return std::move(out).text();
 }
 
-struct metrics_server::state {
-    httplib::Server server;
-    std::thread thread;
+// Answers in the server's thread, by what the control thread says.
+class metrics_server::handler final : public http_handler {
+  public:
+    explicit handler(service& of) : of_(of) {}
+
+    std::optional<http_answer> refuse_head(const http_request&) override { return std::nullopt; }
+    http_answer refuse(const http_refusal& why) override {
+        return {.code = why.code, .type = "text/plain", .body = why.words + '\n'};
+    }
+    http_answer answer(const http_request& request) override {
+        const auto path = request.path();
+        if (path != "/metrics" && path != "/healthz" && path != "/routes")
+            return refuse({404, "there is /metrics, /healthz and /routes"});
+        if (request.method != "GET" && !request.is_head()) {
+            http_answer made = refuse({405, "the path is not asked by this method"});
+            made.fields.emplace_back("Allow", "GET, HEAD");
+            return made;
+        }
+        if (auto made = path == "/metrics" ? metrics() : path == "/healthz" ? health() : routes())
+            return std::move(*made);
+        return refuse({503, "the router does not answer"});
+    }
+
+  private:
+    std::optional<http_answer> metrics() {
+        router_status now;
+        if (!of_.call([&] { now = status_of(of_); }))
+            return std::nullopt;
+        return http_answer{.type = metrics_content_type, .body = metrics_of(now)};
+    }
+    std::optional<http_answer> health() {
+        if (!of_.call([] {}))
+            return std::nullopt;
+        return http_answer{.type = "text/plain", .body = "ok\n"};
+    }
+    std::optional<http_answer> routes() {
+        auto text = routes_text(of_);
+        if (!text)
+            return std::nullopt;
+        return http_answer{.type = "text/plain", .body = std::move(*text)};
+    }
+
+    service& of_;
 };
 
-metrics_server::metrics_server(std::unique_ptr<state> made) : state_(std::move(made)) {}
+metrics_server::metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<http_server> server)
+    : handler_(std::move(answers)), server_(std::move(server)) {}
 
 expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(service& of,
                                                                             const std::string& listen) {
-    auto made = std::make_unique<state>();
-    made->server.new_task_queue = [] { return new httplib::ThreadPool(2); };
-    const auto unavailable = [](httplib::Response& response) {
-        response.status = 503;
-        response.set_content("the router does not answer\n", "text/plain");
-    };
-    made->server.Get("/metrics", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
-        router_status now;
-        if (of.call([&] { now = status_of(of); }))
-            response.set_content(metrics_of(now), metrics_content_type);
-        else
-            unavailable(response);
-    });
-    made->server.Get("/healthz", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
-        if (of.call([] {}))
-            response.set_content("ok\n", "text/plain");
-        else
-            unavailable(response);
-    });
-    made->server.Get("/routes", [&of, unavailable](const httplib::Request&, httplib::Response& response) {
-        if (auto text = routes_text(of))
-            response.set_content(std::move(*text), "text/plain");
-        else
-            unavailable(response);
-    });
-    const endpoint where = endpoint_of(listen);
-    if (!made->server.bind_to_port(where.address.c_str(), where.port))
-        return unexpected{fmt::format("metrics: {} is not free", listen)};
-    made->thread = std::thread([in = made.get()] { in->server.listen_after_bind(); });
-    return std::unique_ptr<metrics_server>(new metrics_server(std::move(made)));
+    endpoint where = endpoint_of(listen);
+    auto listener = listen_tcp(where.address, where.port);
+    if (!listener)
+        return unexpected{fmt::format("metrics: {}: {}", listen, listener.error().reason)};
+    // Whoever reads metrics asks every few seconds and is quick. A client that opens connections and asks
+    // nothing loses its oldest ones, and nobody else waits.
+    http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
+    rules.sizes.body_bytes = 0;
+    rules.hosts.checks = is_loopback_address(where.address);
+    auto answers = std::make_unique<handler>(of);
+    auto server =
+        http_server::open(std::move(*listener), std::move(rules), 1, *answers,
+                          [](const std::string& words) { log(log_level::warning, "metrics: {}", words); });
+    if (!server)
+        return unexpected{"metrics: " + server.error().reason};
+    return std::unique_ptr<metrics_server>(new metrics_server(std::move(answers), std::move(*server)));
 }
 
-metrics_server::~metrics_server() {
-    state_->server.stop();
-    state_->thread.join();
-}
+metrics_server::~metrics_server() = default;
 
 } // namespace fingerpost::router

@@ -8,6 +8,7 @@
 #include "fingerpost/base/expected.hpp"
 #include "router/service.hpp"
 #include "router/status.hpp"
+#include "router/system/http_server.hpp"
 
 namespace fingerpost::router {
 
@@ -22,10 +23,11 @@ class metrics_server {
     ~metrics_server();
 
   private:
-    struct state;
-    explicit metrics_server(std::unique_ptr<state> made);
+    class handler;
+    metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<http_server> server);
 
-    std::unique_ptr<state> state_;
+    std::unique_ptr<handler> handler_;
+    std::unique_ptr<http_server> server_; // last: it uses the other
 };
 
 } // namespace fingerpost::router

@@ -17,6 +17,12 @@ namespace {
 // meanwhile is read again, a few times.
 constexpr int most_tries = 20;
 constexpr auto pause_between = std::chrono::milliseconds(100);
+// With one that another program has begun to write and not closed.
+constexpr auto writer_patience = std::chrono::seconds(10);
+
+std::size_t routes_of(const served_table& table) {
+    return table.ipv4_routes() + table.ipv6_routes();
+}
 
 std::string tell_routes(const served_table& table) {
     return fmt::format("generation {}, {} IPv4 and {} IPv6 routes", table.generation, table.ipv4_routes(),
@@ -25,8 +31,8 @@ std::string tell_routes(const served_table& table) {
 
 } // namespace
 
-reloader::reloader(table_choice choice, std::string scheme)
-    : choice_(std::move(choice)), scheme_(std::move(scheme)) {
+reloader::reloader(table_choice choice, std::string scheme, const reload_rules& rules)
+    : choice_(std::move(choice)), scheme_(std::move(scheme)), rules_(rules) {
     slot_.publish(load(1));
     counts_.last = std::chrono::system_clock::now();
     report(fmt::format("{}: {}", choice_.path == "-" ? "stdin" : choice_.path, tell_routes(*current())));
@@ -59,17 +65,63 @@ reload_counts reloader::counts() const {
     return counts_;
 }
 
-served_pointer reloader::load(std::uint64_t generation) const {
+// False when the program ends.
+bool reloader::pause() {
+    std::unique_lock held(lock_);
+    return !asked_.wait_for(held, pause_between, [this] { return ending_; });
+}
+
+// What a file holds that is written in place is half of a table until it is closed.
+table_watch::writing reloader::wait_for_writer() {
+    if (rules_.watch == nullptr)
+        return {};
+    const auto until = std::chrono::steady_clock::now() + writer_patience;
+    auto now = rules_.watch->now();
+    for (; now.goes_on; now = rules_.watch->now())
+        if (std::chrono::steady_clock::now() > until || !pause())
+            throw failure(
+                fmt::format("{}: another program writes to it and has not closed it", choice_.path));
+    return now;
+}
+
+bool reloader::loses_all(const served_table& made) const {
+    const served_pointer former = current();
+    return routes_of(made) == 0 && former && routes_of(*former) != 0;
+}
+
+served_pointer reloader::load_whole(std::uint64_t generation) {
+    return std::make_shared<const served_table>(load_both(choice_), choice_, scheme_, generation);
+}
+
+// A pipe has no state that could be compared.
+served_pointer reloader::load(std::uint64_t generation) {
+    const auto first = choice_.path == "-" ? std::nullopt : file_identity::of(choice_.path);
+    if (!first || !first->is_regular)
+        return load_whole(generation);
     for (int tries = 1;; ++tries) {
+        const auto writes = wait_for_writer();
         const auto before = file_identity::of(choice_.path);
-        auto tables = load_both(choice_);
-        // A pipe has no state that could be compared.
-        if (choice_.path == "-" || !before || !before->is_regular ||
-            before == file_identity::of(choice_.path))
-            return std::make_shared<const served_table>(std::move(tables), choice_, scheme_, generation);
-        if (tries == most_tries)
+        const auto is_same = [&] {
+            return before == file_identity::of(choice_.path) &&
+                   (rules_.watch == nullptr || writes == rules_.watch->now());
+        };
+        served_pointer made;
+        std::exception_ptr fault;
+        try {
+            made = load_whole(generation);
+        } catch (const failure&) {
+            // Of half a file this means nothing.
+            fault = std::current_exception();
+        }
+        // A writer may have emptied the file, and the system not have told yet.
+        const bool is_doubtful = made && loses_all(*made);
+        if (is_same() && (!is_doubtful || (pause() && is_same()))) {
+            if (fault)
+                std::rethrow_exception(fault);
+            return made;
+        }
+        if (tries == most_tries || !pause())
             throw failure(fmt::format("{}: it changes whenever it is read", choice_.path));
-        std::this_thread::sleep_for(pause_between);
     }
 }
 
@@ -79,7 +131,13 @@ void reloader::reload() {
     try {
         if (choice_.path == "-")
             throw failure("stdin: a table from there cannot be read again");
-        slot_.publish(load(generation + 1));
+        auto made = load(generation + 1);
+        // Most programs that fail to write a table leave an empty one.
+        if (loses_all(*made) && !rules_.allows_empty)
+            throw failure(
+                fmt::format("{}: there is no route in it, where there were {} (--allow-empty takes it)",
+                            choice_.path, routes_of(*current())));
+        slot_.publish(std::move(made));
         report(fmt::format("{}: read again: {}", choice_.path, tell_routes(*current())));
     } catch (const std::bad_alloc&) {
         fault = fmt::format("{}: out of memory", choice_.path);
@@ -107,6 +165,10 @@ void reloader::run() {
             wanted_ = false;
         }
         reload();
+        // What happened while it was read may have been taken from the watch here, and then wakes nobody
+        // else.
+        if (rules_.watch != nullptr && rules_.follows && rules_.watch->has_changed())
+            ask();
     }
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/serve/served_table.hpp"
+#include "cli/serve/table_watch.hpp"
 #include "cli/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -20,10 +21,16 @@ struct reload_counts {
     std::chrono::system_clock::time_point last{}; // of the last try, also the first load
 };
 
+struct reload_rules {
+    table_watch* watch = nullptr; // knows whether the file is being written; outlives the reloader
+    bool follows = false;         // a change of the file is a reason to read it again
+    bool allows_empty = false;    // a table without routes takes the place of one with some
+};
+
 class reloader {
   public:
     // Loads the table for the first time; throws failure and usage_error as load_both() and answer_table do.
-    reloader(table_choice choice, std::string scheme);
+    reloader(table_choice choice, std::string scheme, const reload_rules& rules);
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;
     // Waits for a load that is going on.
@@ -40,12 +47,17 @@ class reloader {
     reload_counts counts() const;
 
   private:
-    served_pointer load(std::uint64_t generation) const;
+    served_pointer load(std::uint64_t generation);
+    served_pointer load_whole(std::uint64_t generation);
+    table_watch::writing wait_for_writer();
+    bool loses_all(const served_table& made) const;
+    bool pause();
     void reload();
     void run();
 
     table_choice choice_;
     std::string scheme_;
+    reload_rules rules_;
     table_slot slot_;
     mutable std::mutex lock_;
     std::condition_variable asked_;

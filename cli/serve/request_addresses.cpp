@@ -25,8 +25,9 @@ int digit_value(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// `%3A` is a colon and `+` a blank; what is no such code stays as it is.
-std::string decoded(std::string_view text) {
+} // namespace
+
+std::string percent_decoded(std::string_view text, bool plus_is_blank) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool is_code = text[i] == '%' && i + 2 < text.size() && digit_value(text[i + 1]) >= 0 &&
@@ -35,11 +36,13 @@ std::string decoded(std::string_view text) {
             out += static_cast<char>(digit_value(text[i + 1]) * 16 + digit_value(text[i + 2]));
             i += 2;
         } else {
-            out += text[i] == '+' ? ' ' : text[i];
+            out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
         }
     }
     return out;
 }
+
+namespace {
 
 // Takes `["...", ...]` as the parser reads it and stops at anything else.
 class json_addresses final : public nlohmann::json_sax<nlohmann::json> {
@@ -121,7 +124,7 @@ refusal ask_query(std::string_view query, std::size_t most, session& asked) {
             continue;
         if (asked.count() == most)
             return too_many_addresses(most);
-        asked.add(decoded(parameter.substr(name.size())));
+        asked.add(percent_decoded(parameter.substr(name.size()), true));
     }
     return {};
 }

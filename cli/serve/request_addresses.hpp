@@ -15,6 +15,9 @@ struct refusal {
     std::string words{};
 };
 
+// `%3A` is a colon, and `+` a blank where parameters are; what is no such code stays as it is.
+std::string percent_decoded(std::string_view text, bool plus_is_blank);
+
 refusal too_many_addresses(std::size_t most);
 
 // Asks for each `address=A` of the part of a target behind the question mark; other parameters mean nothing.

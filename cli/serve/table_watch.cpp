@@ -1,4 +1,4 @@
-// Folders as inotify reports them.
+// Folders and the file as inotify reports them.
 #include "cli/serve/table_watch.hpp"
 
 #include <array>
@@ -22,9 +22,7 @@ table_watch::table_watch(std::string path)
     follow(link_, split(path_));
     if (link_.watch < 0)
         throw failure("--watch: " + link_.folder + ": " + std::strerror(errno));
-    if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
-        real)
-        follow(target_, split(real.get()));
+    follow_file();
 }
 
 table_watch::place table_watch::split(const std::string& path) {
@@ -43,24 +41,44 @@ void table_watch::follow(place& to, place found) {
         ::inotify_add_watch(inotify_.get(), to.folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
 }
 
-// Whether an event says that the file is complete. A file that is made where the path leads is not, before
-// it is closed; another name for one that was there, is.
-bool table_watch::take(int watch, const char* name, std::uint32_t what) {
-    const auto is = [&](const place& one) { return one.watch == watch && one.name == name; };
-    if (!is(link_) && !is(target_))
-        return false;
-    if ((what & IN_CREATE) != 0) {
-        struct stat made {};
-        is_being_made_ = ::lstat((link_.folder + '/' + link_.name).c_str(), &made) == 0 &&
-                         S_ISREG(made.st_mode) && made.st_nlink == 1;
-        return false;
-    }
-    is_being_made_ = false;
-    return true;
+// What the path leads to now.
+void table_watch::follow_file() {
+    if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
+        real)
+        follow(target_, split(real.get()));
+    const int before = file_;
+    file_ = ::inotify_add_watch(inotify_.get(), path_.c_str(), IN_MODIFY | IN_CLOSE_WRITE);
+    if (before >= 0 && before != file_)
+        ::inotify_rm_watch(inotify_.get(), before);
 }
 
-bool table_watch::has_changed() {
-    bool changed = false;
+// A file that is made where the path leads is not complete before it is closed; another name for one that was
+// there, is.
+void table_watch::take_creation() {
+    struct stat made {};
+    writing_.goes_on = ::lstat((link_.folder + '/' + link_.name).c_str(), &made) == 0 &&
+                       S_ISREG(made.st_mode) && made.st_nlink == 1;
+}
+
+void table_watch::take(int watch, const char* name, std::uint32_t what) {
+    const auto is = [&](const place& one) { return one.watch == watch && one.name == name; };
+    if ((what & IN_Q_OVERFLOW) != 0) {
+        // What was lost may be a write, and the end of one.
+        ++writing_.count;
+        writing_.goes_on = false;
+        is_complete_ = true;
+    } else if (watch == file_ && (what & IN_MODIFY) != 0) {
+        ++writing_.count;
+        writing_.goes_on = true;
+    } else if (watch == file_ ? (what & IN_CLOSE_WRITE) != 0 : is(link_) || is(target_)) {
+        if ((what & IN_CREATE) != 0)
+            return take_creation();
+        writing_.goes_on = false;
+        is_complete_ = true;
+    }
+}
+
+void table_watch::take_all() {
     alignas(inotify_event) std::array<char, 16 * (sizeof(inotify_event) + NAME_MAX + 1)> buffer{};
     for (;;) {
         const ssize_t size = ::read(inotify_.get(), buffer.data(), buffer.size());
@@ -69,21 +87,33 @@ bool table_watch::has_changed() {
         for (const char* at = buffer.data(); at < buffer.data() + size;) {
             const auto* const event = reinterpret_cast<const inotify_event*>(at);
             at += sizeof(inotify_event) + event->len;
-            const char* const name = event->len == 0 ? "" : event->name;
-            changed = take(event->wd, name, event->mask) || (event->mask & IN_Q_OVERFLOW) != 0 || changed;
+            take(event->wd, event->len == 0 ? "" : event->name, event->mask);
         }
     }
-    const auto now = file_identity::of(path_);
+    const auto found = file_identity::of(path_);
     // A link that leads elsewhere now, or a file linked to its place.
-    const bool is_other = now && (!seen_ || !seen_->is_same_file(*now));
-    changed = now && (changed || (is_other && !is_being_made_));
-    if (changed) {
-        seen_ = now;
-        if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
-            real)
-            follow(target_, split(real.get()));
+    const bool is_other = found && (!seen_ || !seen_->is_same_file(*found));
+    if (is_other)
+        follow_file();
+    if (!found)
+        writing_.goes_on = false;
+    if (found && !writing_.goes_on && (is_complete_ || is_other)) {
+        changed_ = true;
+        seen_ = found;
     }
-    return changed;
+    is_complete_ = is_complete_ && writing_.goes_on;
+}
+
+bool table_watch::has_changed() {
+    const std::lock_guard held(lock_);
+    take_all();
+    return std::exchange(changed_, false);
+}
+
+table_watch::writing table_watch::now() {
+    const std::lock_guard held(lock_);
+    take_all();
+    return writing_;
 }
 
 } // namespace fingerpost::cli

@@ -39,8 +39,10 @@ extern const codec gzip_codec;
 extern const codec bzip2_codec;
 extern const codec xz_codec;
 extern const codec zstd_codec;
+// The coding that HTTP calls `deflate`. No file is in it alone.
+extern const codec zlib_codec;
 
-// All four, whether this build has their library or not.
+// All four of files, whether this build has their library or not.
 std::span<const codec* const> all_codecs() noexcept;
 
 } // namespace fingerpost::io

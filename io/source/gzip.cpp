@@ -1,4 +1,4 @@
-// gzip (RFC 1952) by zlib.
+// gzip (RFC 1952) and zlib's own format (RFC 1950) by zlib.
 #include "io/source/codec.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
@@ -12,16 +12,25 @@ namespace fingerpost::io {
 namespace {
 
 constexpr std::string_view magic{"\x1f\x8b", 2};
+constexpr std::string_view zlib_magic{"\x78", 1};
 
 #ifdef FINGERPOST_HAVE_ZLIB
 
-void* open_gzip() {
+void* open_stream(int window) {
     auto* const stream = new (std::nothrow) z_stream{};
-    // 16 more than the largest window: a gzip header is required, zlib's own and raw deflate are refused.
-    if (stream == nullptr || inflateInit2(stream, MAX_WBITS + 16) == Z_OK)
+    if (stream == nullptr || inflateInit2(stream, window) == Z_OK)
         return stream;
     delete stream;
     return nullptr;
+}
+
+void* open_gzip() {
+    // 16 more than the largest window: a gzip header is required, zlib's own and raw deflate are refused.
+    return open_stream(MAX_WBITS + 16);
+}
+
+void* open_zlib() {
+    return open_stream(MAX_WBITS);
 }
 
 void close_gzip(void* state) {
@@ -60,8 +69,10 @@ decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> o
 
 #ifdef FINGERPOST_HAVE_ZLIB
 constinit const codec gzip_codec{"gzip", magic, "zlib", open_gzip, close_gzip, decode_gzip};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", open_zlib, close_gzip, decode_gzip};
 #else
 constinit const codec gzip_codec{"gzip", magic, "zlib", nullptr, nullptr, nullptr};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", nullptr, nullptr, nullptr};
 #endif
 
 } // namespace fingerpost::io

@@ -12,6 +12,7 @@
 #include "fingerpost/base/near_name.hpp"
 #include "fingerpost/net/text.hpp"
 #include "router/config/config.hpp"
+#include "router/system/http_hosts.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -196,11 +197,7 @@ std::string check_endpoint(const std::string& text) {
 }
 
 bool is_loopback(std::string_view address) {
-    constexpr std::uint32_t loopback_network = 127;
-    if (const auto four = parse_address<ipv4_address>(address))
-        return (*four).value >> 24 == loopback_network;
-    const auto six = parse_address<ipv6_address>(address);
-    return six && (*six).value == 1;
+    return is_loopback_address(address);
 }
 
 std::string check_namespace(const std::string& text) {

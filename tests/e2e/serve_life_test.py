@@ -147,7 +147,7 @@ def ends_when_busy(folder: Path) -> None:
             lines = [open_ones.enter_context(server.unix()) for _ in range(20)]
             asks = [open_ones.enter_context(server.tcp()) for _ in range(20)]
             for one in asks:
-                one.sendall(b"POST /lookup HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                one.sendall(b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
             for one in lines:
                 one.sendall(body + b"\n")
             server.send(number)

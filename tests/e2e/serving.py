@@ -105,15 +105,7 @@ class Server:
         self.path = path
         self.port = 0
         self.said: list[str] = []
-        known = Path(__file__).with_name("tsan_suppressions.txt")
-        tsan = f"{os.environ.get('TSAN_OPTIONS', '')} suppressions={known}"
-        self.process = subprocess.Popen(
-            words,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            env={**os.environ, "TSAN_OPTIONS": tsan},
-        )
+        self.process = subprocess.Popen(words, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         self.listener = threading.Thread(target=self.listen, daemon=True)
         self.listener.start()
         marks = ([r"HTTP on http://127\.0\.0\.1:(\d+)$"] if http else []) + ([r"lines on "] if path else [])

@@ -13,7 +13,7 @@ from oracle import networks
 
 MODES = {"fpm": "pipeline", "kernel": "complete", "file": "fused"}
 PATIENCE = 60  # in seconds: the machine may have much else to do
-CLOSING_SECONDS = 6  # more than cpp-httplib keeps a connection open
+CLOSING_SECONDS = 6  # more than the router keeps a connection open that asks nothing
 
 Answer = TypeVar("Answer")
 

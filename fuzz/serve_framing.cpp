@@ -1,0 +1,121 @@
+// Feeds bytes to the reader of HTTP, as a whole and in pieces. Both give the same requests and the same
+// refusal, each request has one length, and what is taken as a head reads alike by a simple reader of lines.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "router/system/http_hosts.hpp"
+#include "router/system/http_reader.hpp"
+
+namespace {
+
+using namespace fingerpost;
+using router::http_reader;
+
+constexpr router::http_reader_limits small_limits{.head_bytes = 400, .target_bytes = 60, .body_bytes = 100};
+
+void require(bool holds) {
+    if (!holds)
+        std::abort();
+}
+
+// What a connection was read as.
+struct reading {
+    std::vector<std::string> events;
+    bool is_refused = false;
+
+    friend bool operator==(const reading&, const reading&) = default;
+};
+
+// One length at most, and none beside chunks; one host.
+void check_request(const router::http_request& one) {
+    std::size_t lengths = 0;
+    std::size_t codings = 0;
+    std::size_t hosts = 0;
+    for (const auto& [name, value] : one.fields) {
+        require(name.find_first_of(" \t\r\n:") == std::string::npos && !name.empty());
+        require(value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos);
+        lengths += router::is_same_word(name, "Content-Length") ? 1U : 0U;
+        hosts += router::is_same_word(name, "Host") ? 1U : 0U;
+        if (router::is_same_word(name, "Transfer-Encoding")) {
+            ++codings;
+            require(router::is_same_word(value, "chunked"));
+        }
+    }
+    require(lengths + codings <= 1 && hosts <= 1 && (hosts == 1 || one.is_old));
+    require(codings == 0 || !one.is_old);
+    require(one.has_length == (lengths + codings != 0) && (one.has_length || !one.has_body));
+    require(!one.target.empty() && (one.target[0] == '/' || one.target == "*"));
+    require(one.host.empty() || router::split_host(one.host));
+    require(one.body.size() <= small_limits.body_bytes);
+    if (lengths == 1) {
+        std::string digits = one.field("Content-Length");
+        digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+        require(digits == (one.body.empty() ? "" : std::to_string(one.body.size())));
+    }
+}
+
+std::string words_of(const router::http_request& one) {
+    std::string words = one.method + ' ' + one.target + ' ' + one.host + (one.keeps ? " keeps" : " closes");
+    for (const auto& [name, value] : one.fields)
+        words += '\n' + name + ": " + value;
+    return words + "\n\n" + one.body;
+}
+
+// Reads all that can be read.
+void read_on(http_reader& reader, reading& into) {
+    for (;;) {
+        switch (reader.next()) {
+        case http_reader::step::more:
+            return;
+        case http_reader::step::head:
+            require(reader.request().body.empty());
+            into.events.push_back("head of " + reader.request().target);
+            break;
+        case http_reader::step::whole:
+            check_request(reader.request());
+            into.events.push_back(words_of(reader.request()));
+            break;
+        case http_reader::step::refused:
+            require(reader.why().code >= 400 && reader.why().code < 600 && !reader.why().words.empty());
+            if (!into.is_refused)
+                into.events.push_back("refused " + std::to_string(reader.why().code));
+            into.is_refused = true;
+            return;
+        }
+    }
+}
+
+// `cuts` says how long the pieces are, one byte each; an empty one means a single piece.
+reading read(std::string_view bytes, std::string_view cuts) {
+    http_reader reader(small_limits);
+    reading made;
+    for (std::size_t i = 0; !bytes.empty(); ++i) {
+        const std::size_t wanted =
+            cuts.empty() ? bytes.size()
+                         : std::size_t{static_cast<unsigned char>(cuts[i % cuts.size()])} % 40 + 1;
+        const std::size_t size = std::min(wanted, bytes.size());
+        reader.feed(bytes.substr(0, size));
+        bytes.remove_prefix(size);
+        read_on(reader, made);
+    }
+    return made;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    constexpr std::size_t cut_bytes = 4;
+    if (size < cut_bytes)
+        return 0;
+    const std::string_view all(reinterpret_cast<const char*>(data), size);
+    const std::string_view bytes = all.substr(cut_bytes);
+    const reading whole = read(bytes, {});
+    require(read(bytes, all.substr(0, cut_bytes)) == whole);
+    require(read(bytes, std::string_view("\0", 1)) == whole);
+    return 0;
+}

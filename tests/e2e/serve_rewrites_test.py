@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""`fingerpost serve`: tables that are written in place, cut short or emptied are never answered from in part."""
+
+import os
+import random
+import signal
+import threading
+import time
+from pathlib import Path
+
+from serving import SEED, Server, equal, eventually, hop, replace, run_cases, table_of, want
+
+FAILED = 'fingerpost_serve_reloads_total{result="failed"}'
+DONE = 'fingerpost_serve_reloads_total{result="ok"}'
+
+
+def keeps_its_table_when_the_file_is_empty(folder: Path) -> None:
+    table = table_of(folder, "10.0.0.0/8 first")
+    with Server(table) as server:
+        for count, text in enumerate(("", "# nothing\n\n", "prefix,next_hop\n"), 1):
+            with table.open("w", encoding="utf-8") as file:
+                file.write(text)
+            eventually(lambda count=count: server.metric(FAILED) == count, f"{text!r} is counted")
+            equal((hop(server), server.generation()), ("first", 1), f"{text!r} changes nothing")
+        replace(table, "")
+        eventually(lambda: server.metric(FAILED) == 4, "an empty file in its place")
+        want(server.finds("there is no route in it, where there were 1 .--allow-empty"), server.said)
+        equal(server.metric("fingerpost_serve_last_reload_successful"), 0, "the last reload failed")
+        replace(table, "2001:db8::/32 second\n")
+        eventually(lambda: server.generation() == 2, "routes are back")
+    with Server(table, "--allow-empty") as server:
+        replace(table, "")
+        eventually(lambda: server.generation() == 2, "an empty table that is allowed")
+        equal(hop(server), None, "no route")
+        # Nothing is lost where there was nothing.
+        replace(table, "# still nothing\n")
+        eventually(lambda: server.generation() == 3, "an empty table after another")
+
+
+def waits_for_the_writer(folder: Path) -> None:
+    """Half of a table, written and not closed, is not read: on SIGHUP, nor when another program closes the file."""
+    whole = "".join(f"10.{i}.0.0/16 whole\n" for i in range(200))
+    for options in ((), ("--no-watch",)):
+        table = table_of(folder, "10.0.0.0/8 first")
+        with Server(table, *options) as server:
+            with table.open("w", encoding="utf-8") as file:
+                file.write(whole[:1000])
+                file.flush()
+                for _ in range(3):
+                    server.send(signal.SIGHUP)
+                    equal(hop(server), "first", "half a file")
+                    time.sleep(0.2)
+                equal((hop(server), server.generation()), ("first", 1), f"half a file, {options}")
+                file.write(whole[1000:])
+            eventually(lambda: hop(server) == "whole", "the rest is written")
+            equal(server.metric(FAILED), 0, f"reloads that failed: {[one for one in server.said if 'again' not in one or 'not' in one]}")
+
+
+def never_answers_from_half(folder: Path) -> None:
+    """Rewrites in place, one after the other, with pauses anywhere: an address of all versions always has a route."""
+    dice = random.Random(SEED)
+    table = folder / "table.txt"
+    routes = 2000
+
+    def text(version: int) -> str:
+        # The route that is asked for stands at the end, which half a file lacks.
+        lines = [f"11.{i >> 8}.{i & 255}.0/24 v{version}" for i in range(routes)]
+        return "\n".join([*lines, f"10.0.0.0/8 v{version}", ""])
+
+    table.write_text(text(0), encoding="utf-8")
+    wrong: list[str | None] = []
+    seen: set[str | None] = set()
+    ended = threading.Event()
+
+    def ask() -> None:
+        while not ended.is_set():
+            found = hop(server)
+            seen.add(found)
+            if found is None or not found.startswith("v"):
+                wrong.append(found)
+
+    def rewrite(version: int) -> None:
+        content = text(version).encode()
+        with table.open("r+b" if version % 3 == 0 else "wb", buffering=0) as file:
+            at = 0
+            while at < len(content):
+                size = dice.choice([4096, 10000, 1 << 20])
+                file.write(content[at : at + size])
+                at += size
+                if dice.random() < 0.3:
+                    time.sleep(dice.choice([0.001, 0.01]))
+            file.truncate(len(content))
+
+    with Server(table) as server:
+        clients = [threading.Thread(target=ask) for _ in range(2)]
+        for client in clients:
+            client.start()
+        for version in range(1, 61):
+            rewrite(version)
+            # Some are followed by the next one at once.
+            if dice.random() < 0.5:
+                os.kill(server.process.pid, signal.SIGHUP)
+            if dice.random() < 0.5:
+                time.sleep(0.03)
+        eventually(lambda: hop(server) == "v60", "the last version is read")
+        ended.set()
+        for client in clients:
+            client.join()
+        equal(wrong, [], "answers from half a table")
+        want(len(seen) >= 5, f"answers of {len(seen)} versions only")
+        equal(server.metric(FAILED), 0, f"reloads that failed: {[one for one in server.said if 'again' not in one or 'not' in one]}")
+        want(server.metric(DONE) >= 5, "reloads")
+
+
+if __name__ == "__main__":
+    run_cases(keeps_its_table_when_the_file_is_empty, waits_for_the_writer, never_answers_from_half)
