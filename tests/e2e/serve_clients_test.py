@@ -29,7 +29,8 @@ from serving import (
 
 def slow_clients_hold_up_nobody(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
-    halves = [b"", b"GET /lookup/10.0.0.1 HT", b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n10.0"]
+    post = b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n10.0"
+    halves = [b"", b"GET /lookup/10.0.0.1 HT", post]
     with Server(table, "--timeout", "2", "--threads", "1") as server, contextlib.ExitStack() as open_ones:
         start = time.monotonic()
         clients = [(half, open_ones.enter_context(server.tcp())) for half in halves * 30]
@@ -74,7 +75,8 @@ def clients_that_do_not_read_are_bounded(folder: Path) -> None:
             want(memory_of(server) - before < 32 << 20, f"{memory_of(server) - before} bytes for one client")
             # An answer of 24 MB that nobody reads.
             body = b"10.0.0.1\n" * 90000
-            other.sendall(b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            head = b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+            other.sendall(head % len(body) + body)
             with server.unix() as quick:
                 quick.sendall(b"11.0.0.1\n")
                 equal(quick.recv(100), b"-\n", "another client")

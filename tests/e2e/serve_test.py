@@ -146,8 +146,9 @@ def pipelines(folder: Path) -> None:
     with Server(table, path=folder / "s.sock") as server:
         with server.tcp() as client:
             asked = [f"10.{i % 2}.0.{i}" for i in range(100)]
-            client.sendall("".join(f"GET /lookup/{text} HTTP/1.1\r\nHost: localhost\r\n\r\n" for text in asked[:-1]).encode())
-            client.sendall(f"GET /lookup/{asked[-1]} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            host = "HTTP/1.1\r\nHost: localhost\r\n"
+            client.sendall("".join(f"GET /lookup/{text} {host}\r\n" for text in asked[:-1]).encode())
+            client.sendall(f"GET /lookup/{asked[-1]} {host}Connection: close\r\n\r\n".encode())
             parts = read_all(client).split(b"HTTP/1.1 200 OK\r\n")[1:]
         bodies = [json.loads(part.split(b"\r\n\r\n")[1]) for part in parts]
         equal([body[0]["address"] for body in bodies], asked, "answers in order")
