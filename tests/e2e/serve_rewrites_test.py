@@ -14,13 +14,17 @@ FAILED = 'fingerpost_serve_reloads_total{result="failed"}'
 DONE = 'fingerpost_serve_reloads_total{result="ok"}'
 
 
+def counted(server: Server, failures: int) -> None:
+    eventually(lambda: server.metric(FAILED) == failures, f"{failures} reloads that failed")
+
+
 def keeps_its_table_when_the_file_is_empty(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 first")
     with Server(table) as server:
         for count, text in enumerate(("", "# nothing\n\n", "prefix,next_hop\n"), 1):
             with table.open("w", encoding="utf-8") as file:
                 file.write(text)
-            eventually(lambda count=count: server.metric(FAILED) == count, f"{text!r} is counted")
+            counted(server, count)
             equal((hop(server), server.generation()), ("first", 1), f"{text!r} changes nothing")
         replace(table, "")
         eventually(lambda: server.metric(FAILED) == 4, "an empty file in its place")
@@ -53,7 +57,7 @@ def waits_for_the_writer(folder: Path) -> None:
                 equal((hop(server), server.generation()), ("first", 1), f"half a file, {options}")
                 file.write(whole[1000:])
             eventually(lambda: hop(server) == "whole", "the rest is written")
-            equal(server.metric(FAILED), 0, f"reloads that failed: {[one for one in server.said if 'again' not in one or 'not' in one]}")
+            equal(server.metric(FAILED), 0, f"reloads that failed: {server.said[-5:]}")
 
 
 def never_answers_from_half(folder: Path) -> None:
@@ -108,7 +112,7 @@ def never_answers_from_half(folder: Path) -> None:
             client.join()
         equal(wrong, [], "answers from half a table")
         want(len(seen) >= 5, f"answers of {len(seen)} versions only")
-        equal(server.metric(FAILED), 0, f"reloads that failed: {[one for one in server.said if 'again' not in one or 'not' in one]}")
+        equal(server.metric(FAILED), 0, f"reloads that failed: {server.said[-5:]}")
         want(server.metric(DONE) >= 5, "reloads")
 
 
