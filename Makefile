@@ -143,6 +143,17 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	    -v -s tests/python/test_spark.py tests/python/test_spark_connect.py tests/python/test_ray.py tests/python/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
+# Those tests that ask other libraries for columns; the rest is the same with all versions.
+.PHONY: test-python-lowest
+test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas and DuckDB that are declared
+	@tools/python_env
+	@tools/python_env lowest
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_python
+	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
+	    build/python-lowest/bin/python -m pytest -q tests/python/test_polars.py tests/python/test_pandas.py tests/python/test_duckdb.py \
+	    tests/python/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/test_enrich_files.py
+
 .PHONY: test-wheel
 test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
 	@tools/wheel_test $(PYTHONS)

@@ -20,6 +20,19 @@ def like(library: str, rows: object, answer: ArrowColumn) -> object:
     return _like_polars(rows, answer) if library == "polars" else _like_pyarrow(answer)
 
 
+def exportable(library: str, rows: object) -> object:
+    """Returns the rows as something of the library whose Arrow stream can be read."""
+    if library != "polars":
+        return rows
+    import polars
+
+    if not isinstance(rows, polars.Series) or rows.dtype not in (polars.Categorical, polars.Enum):
+        return rows
+    # Before 1.31 the stream of such a Series had arrays without the dictionary that its type tells of.
+    version = tuple(int(part) for part in polars.__version__.split(".")[:2])
+    return rows if version >= (1, 31) else rows.cast(polars.String)
+
+
 def _like_pyarrow(answer: ArrowColumn) -> pyarrow.Array | pyarrow.ChunkedArray:
     import pyarrow
 

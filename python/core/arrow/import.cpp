@@ -51,7 +51,7 @@ bool is_arrow(nb::handle object) {
 
 imported import_arrow(nb::handle object) {
     if (nb::hasattr(object, "__arrow_c_array__")) {
-        const nb::object pair = object.attr("__arrow_c_array__")();
+        const nb::object pair = object.attr("__arrow_c_array__")(nb::none());
         if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
             throw nb::type_error("__arrow_c_array__ did not return a pair of capsules");
         imported result;
@@ -59,7 +59,7 @@ imported import_arrow(nb::handle object) {
         result.chunks.push_back(take<ArrowArray>(pair[1], "arrow_array"));
         return result;
     }
-    auto stream = take<ArrowArrayStream>(object.attr("__arrow_c_stream__")(), "arrow_array_stream");
+    auto stream = take<ArrowArrayStream>(object.attr("__arrow_c_stream__")(nb::none()), "arrow_array_stream");
     const nb::gil_scoped_release unlocked;
     return read(std::move(stream));
 }

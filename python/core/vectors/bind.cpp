@@ -29,7 +29,7 @@ std::string library_of(nb::handle object) {
     return name.substr(0, name.find('.'));
 }
 
-[[noreturn]] void refuse(nb::handle rows) {
+[[noreturn]] void refuse_rows(nb::handle rows) {
     std::string words =
         "lookup_many takes a list or tuple, an array of numpy, a column with the Arrow PyCapsule "
         "interface, or a Series of pandas or Polars, not " +
@@ -122,14 +122,15 @@ nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::ha
     if (is_array(rows))
         return look_up_array(how, rows, numbers);
     if (arrow::is_arrow(rows)) {
-        const nb::object result = look_up_arrow(how, rows);
         if (library != "pyarrow" && library != "polars")
-            return result;
-        return nb::module_::import_("fingerpost._kinds").attr("like")(library, rows, result);
+            return look_up_arrow(how, rows);
+        const nb::module_ kinds = nb::module_::import_("fingerpost._kinds");
+        const nb::object exported = kinds.attr("exportable")(library, rows);
+        return kinds.attr("like")(library, rows, look_up_arrow(how, exported));
     }
     if (is_buffer(rows))
         return look_up_array(how, nb::module_::import_("numpy").attr("asarray")(rows), numbers);
-    refuse(rows);
+    refuse_rows(rows);
 }
 
 constexpr const char* lookup_many_text =
