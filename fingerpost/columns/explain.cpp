@@ -81,7 +81,13 @@ bad_row explain(const column& of, std::size_t row) {
     if (*holds == content::binary)
         return explain_binary(row, *bytes);
     const auto error = error_in(*bytes);
-    return {row, std::string(*bytes), error ? describe(*error, *bytes) : std::string()};
+    if (!error)
+        return {row, std::string(*bytes), {}};
+    // Digits alone were parsed as IPv6, of which the fault says nothing to people.
+    const bool is_either = detect_family(*bytes) || error->reason == text_fault::empty ||
+                           error->reason == text_fault::unexpected_character;
+    return {row, std::string(*bytes),
+            is_either ? describe(*error, *bytes) : "neither an IPv4 nor an IPv6 address"};
 }
 
 } // namespace fingerpost::columns

@@ -66,6 +66,13 @@ expected<file_source, input_error> file_source::open(const std::string& path) {
     return source;
 }
 
+file_source file_source::of_descriptor(int descriptor, std::string name) {
+    file_source source(descriptor, true, std::move(name));
+    struct stat status {};
+    source.regular_ = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    return source;
+}
+
 // Reads behind the first `kept` bytes of raw_; returns those and the new ones.
 expected<std::string_view, input_error> file_source::read_raw(std::size_t kept) {
     for (;;) {

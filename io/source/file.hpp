@@ -18,6 +18,9 @@ class file_source {
     // `-` is the standard input, which errors call `stdin`. Recognised are gzip, bzip2, xz and zstd.
     static expected<file_source, input_error> open(const std::string& path);
 
+    // A descriptor that is open, which this closes at the end; `name` is what errors call it.
+    static file_source of_descriptor(int descriptor, std::string name);
+
     file_source(file_source&& other) noexcept;
     file_source& operator=(file_source&&) = delete;
     ~file_source();

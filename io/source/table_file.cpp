@@ -33,15 +33,22 @@ expected<table_input, input_error> table_input::open(const std::string& path, co
     auto source = file_source::open(path);
     if (!source)
         return unexpected{source.error()};
+    return open(std::move(*source), options, format);
+} catch (...) {
+    return unexpected{shortage(path)};
+}
+
+expected<table_input, input_error> table_input::open(file_source source, const table_options& options,
+                                                     std::optional<table_format> format) try {
     if (!format) {
-        const auto found = detect(*source, options);
+        const auto found = detect(source, options);
         if (!found)
             return unexpected{found.error()};
         format = *found;
     }
-    return table_input(std::move(*source), *format);
+    return table_input(std::move(source), *format);
 } catch (...) {
-    return unexpected{shortage(path)};
+    return unexpected{shortage(source.name())};
 }
 
 template <class Table, class Finish>

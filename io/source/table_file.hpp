@@ -18,6 +18,9 @@ class table_input {
     // `path` as for file_source::open. The format is found by how the content begins unless it is given.
     static expected<table_input, input_error> open(const std::string& path, const table_options& options = {},
                                                    std::optional<table_format> format = {});
+    // The same of a source that is open, and of which nothing has been read.
+    static expected<table_input, input_error> open(file_source source, const table_options& options = {},
+                                                   std::optional<table_format> format = {});
 
     table_format format() const noexcept { return format_; }
     file_source& source() noexcept { return source_; }

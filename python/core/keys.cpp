@@ -1,6 +1,7 @@
 // The forms of addresses and prefixes, told apart by the types of the objects.
 #include "python/core/keys.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -14,8 +15,8 @@ std::string accepted(std::string_view what, std::string_view forms, PyObject* ob
     return std::string(what).append(" is ").append(forms).append("; not ").append(type_name(object));
 }
 
-[[noreturn]] void refuse_text(PyObject* object, std::string_view text, text_error error) {
-    raise(PyExc_ValueError, shown(object) + ": " + reason_for(error, text));
+[[noreturn]] void refuse_text(PyObject* object, const std::string& reason) {
+    raise(PyExc_ValueError, shown(object) + ": " + reason);
 }
 
 std::string_view text_or_raise(PyObject* str) {
@@ -43,15 +44,43 @@ any_address address_of_text(PyObject* object, std::string_view text) {
     const auto found =
         parse_any<any_address>(text, []<class A>(A, std::string_view t) { return parse_address<A>(t); });
     if (!found)
-        refuse_text(object, text, found.error());
+        refuse_text(object, reason_for(found.error(), text));
     return *found;
 }
 
 any_prefix prefix_of_text(PyObject* object, std::string_view text) {
     const auto found = parse_any_prefix(text);
     if (!found)
-        refuse_text(object, text, found.error());
+        refuse_text(object, reason_for_prefix(found.error(), text));
     return *found;
+}
+
+// What stands behind the slash of an IPv4 prefix, if it is written as an address.
+std::optional<ipv4_address> mask_in(std::string_view text) noexcept {
+    const auto slash = text.find('/');
+    if (slash == std::string_view::npos || detect_family(text) != family::ipv4)
+        return std::nullopt;
+    const auto mask = parse_address<ipv4_address>(text.substr(slash + 1));
+    return mask ? std::optional(*mask) : std::nullopt;
+}
+
+// As ipaddress has it: ones before zeros are a mask, and else zeros before ones are a host mask.
+std::optional<unsigned> length_of_mask(ipv4_address mask) noexcept {
+    const auto is_host_mask = [](std::uint32_t bits) { return (bits & (bits + 1)) == 0; };
+    if (is_host_mask(~mask.value))
+        return static_cast<unsigned>(std::countl_one(mask.value));
+    if (is_host_mask(mask.value))
+        return static_cast<unsigned>(std::countl_zero(mask.value));
+    return std::nullopt;
+}
+
+std::optional<any_prefix> prefix_with_mask(std::string_view text) noexcept {
+    const auto mask = mask_in(text);
+    const auto length = mask ? length_of_mask(*mask) : std::nullopt;
+    if (!length)
+        return std::nullopt;
+    const auto address = parse_address<ipv4_address>(text.substr(0, text.find('/')));
+    return address ? std::optional<any_prefix>(ipv4_prefix::make(*address, *length)) : std::nullopt;
 }
 
 template <class A>
@@ -194,13 +223,24 @@ any_address check_family(const any_address& found, std::optional<family> wanted,
 } // namespace
 
 expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept {
-    return parse_any<any_prefix>(text, []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
+    auto found =
+        parse_any<any_prefix>(text, []<class A>(A, std::string_view t) { return parse_prefix<A>(t); });
+    if (!found)
+        if (const auto masked = prefix_with_mask(text))
+            return *masked;
+    return found;
 }
 
 std::string reason_for(text_error error, std::string_view text) {
     if (!text.empty() && !detect_family(text))
         return "neither an IPv4 nor an IPv6 address";
     return describe(error, text);
+}
+
+std::string reason_for_prefix(text_error error, std::string_view text) {
+    if (const auto mask = mask_in(text); mask && !length_of_mask(*mask))
+        return "this mask has ones behind zeros";
+    return reason_for(error, text);
 }
 
 std::optional<std::string_view> text_of(PyObject* str) noexcept {

@@ -30,9 +30,11 @@ std::optional<family> family_argument(PyObject* object);
 // exception.
 std::optional<std::string_view> text_of(PyObject* str) noexcept;
 
-// The prefix that a text is, without host bits, of the family that it begins like. Without the GIL.
+// The prefix that a text is, without host bits, of the family that it begins like. Of IPv4 the length may be
+// given by a mask or, as ipaddress has it, by a host mask. Without the GIL.
 expected<any_prefix, text_error> parse_any_prefix(std::string_view text) noexcept;
-// Why a text is none, or no address. Without the GIL.
+// Why a text is no prefix, and why it is no address. Without the GIL.
+std::string reason_for_prefix(text_error error, std::string_view text);
 std::string reason_for(text_error error, std::string_view text);
 
 PyObject* new_text(std::string_view utf8);

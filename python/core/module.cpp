@@ -3,6 +3,7 @@
 
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
+#include "python/core/signatures.hpp"
 #include "python/core/table.hpp"
 #include "python/core/vectors/bind.hpp"
 
@@ -15,4 +16,7 @@ NB_MODULE(_core, to) {
     bind_iterator(to);
     bind_table(to);
     bind_vectors(to);
+    finish_table(to.attr("Table"));
+    show_signatures(to.attr("ArrowColumn"));
+    show_signatures(to.attr("Report"));
 }

@@ -29,6 +29,8 @@ class object_slots {
     // The object's slot, with one use more. Throws std::bad_alloc or, when numbers run out,
     // std::length_error; nothing has changed then.
     next_hop use(PyObject* object);
+    // One use more of a slot that has some.
+    void use_again(next_hop slot) noexcept { ++slots_[slot.id].uses; }
     // One use less; a slot without any waits for reclaim().
     void let_go(next_hop slot) noexcept;
     // Empties the slots that wait, and adds their objects to `into`. Throws std::bad_alloc before it begins.

@@ -13,6 +13,11 @@ namespace {
 
 // Numbering all routes pays for more rows than this part of them, which may come a few at a time.
 constexpr std::size_t routes_per_row = 16;
+// Of single questions it takes more of them, as they save less; and it is not worth it in a small table.
+constexpr std::size_t routes_per_question = 2;
+constexpr std::size_t few_routes = 4096;
+// How often it is looked whether it pays.
+constexpr std::size_t questions_between = 1024;
 
 // A reader of a family, or its image, or nothing.
 template <class A>
@@ -38,6 +43,41 @@ class way_in {
     std::optional<reader<A>> reader_;
     const image<A>* image_;
 };
+
+// The numbers of the routes as they are now, if they are known.
+template <class A>
+const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of) noexcept {
+    const auto& known = of.part<A>().numbered;
+    return known != nullptr && known->changes == of.changes() ? &known : nullptr;
+}
+
+// Numbers all routes, and lets go of the GIL meanwhile. The table keeps what is made, unless a commit has
+// changed routes meanwhile: then it is good for the question that asked for it only.
+template <class A>
+std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failure) {
+    const std::uint64_t changes = of.changes();
+    const auto made = std::make_shared<numbered_routes<A>>();
+    {
+        const nb::gil_scoped_release free;
+        failure = or_reason([&] {
+            made->sorted = of.part<A>().covered(prefix<A>{});
+            std::vector<route<A>> numbers = made->sorted;
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                numbers[i].hop = {to_u32(i, "routes")};
+            auto built = default_scheme<A>().build(routes<A>(std::move(numbers)), {});
+            if (!built)
+                return built.error();
+            made->fib = std::move(*built);
+            return errc::ok;
+        });
+    }
+    if (failure != errc::ok)
+        return nullptr;
+    made->changes = changes;
+    if (changes % 2 == 0 && changes == of.changes())
+        of.part<A>().numbered = made;
+    return made;
+}
 
 } // namespace
 
@@ -111,11 +151,8 @@ question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
     if (what_ != ask::routes)
         return;
     shared_table& table = kept_.table();
-    const auto is_numbered = [&](const auto& part) {
-        return part.numbered != nullptr && part.numbered->changes == table.changes();
-    };
     const bool both_numbered =
-        is_numbered(table.part<ipv4_address>()) && is_numbered(table.part<ipv6_address>());
+        known_numbers<ipv4_address>(table) != nullptr && known_numbers<ipv6_address>(table) != nullptr;
     by_match_ = !both_numbered && table.ask_routes(rows) < table.size() / routes_per_row;
     if (by_match_)
         return;
@@ -126,37 +163,39 @@ question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
 template <class A>
 void question::number_routes() {
     shared_table& table = kept_.table();
-    auto& known = table.part<A>().numbered;
-    const std::uint64_t changes = table.changes();
-    if (known == nullptr || known->changes != changes) {
-        const auto made = std::make_shared<numbered_routes<A>>();
-        errc failure = errc::ok;
-        {
-            const nb::gil_scoped_release free;
-            failure = or_reason([&] {
-                made->sorted = table.part<A>().covered(prefix<A>{});
-                std::vector<route<A>> numbers = made->sorted;
-                for (std::size_t i = 0; i < numbers.size(); ++i)
-                    numbers[i].hop = {to_u32(i, "routes")};
-                auto built = default_scheme<A>().build(routes<A>(std::move(numbers)), {});
-                if (!built)
-                    return built.error();
-                made->fib = std::move(*built);
-                return errc::ok;
-            });
-        }
-        if (failure != errc::ok)
-            raise_errc(failure);
-        made->changes = changes;
-        // What a commit has changed meanwhile is good for this question only.
-        if (changes % 2 != 0 || changes != table.changes()) {
-            found<A>().numbered = made;
-            return;
-        }
-        known = made;
+    if (const auto* known = known_numbers<A>(table); known != nullptr) {
+        found<A>().numbered = *known;
+        return;
     }
-    found<A>().numbered = known;
+    errc failure = errc::ok;
+    found<A>().numbered = numbered<A>(table, failure);
+    if (failure != errc::ok)
+        raise_errc(failure);
 }
+
+template <class A>
+const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of) {
+    shared_table& table = *of;
+    if (const auto* known = known_numbers<A>(table); known != nullptr)
+        return known->get();
+    const std::size_t asked = table.ask_routes(1);
+    if (asked % questions_between != 0 || table.is_committing() || table.is_numbering())
+        return nullptr;
+    if (const std::size_t routes = table.part<A>().size();
+        routes < few_routes || asked < routes / routes_per_question)
+        return nullptr;
+    // The object of Python may go while this has not the GIL.
+    const std::shared_ptr<shared_table> kept = of;
+    errc failure = errc::ok;
+    table.is_numbering() = true;
+    static_cast<void>(numbered<A>(table, failure));
+    table.is_numbering() = false;
+    // Without memory the exact table answers.
+    const auto* known = known_numbers<A>(table);
+    return known == nullptr ? nullptr : known->get();
+}
+template const numbered_routes<ipv4_address>* routes_by_number(const std::shared_ptr<shared_table>&);
+template const numbered_routes<ipv6_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 
 std::unique_ptr<asker> question::join() {
     if (what_ == ask::hops)

@@ -38,6 +38,12 @@ class asker {
     virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
 };
 
+// The routes of a family by number, if they are known for the table as it is now, or asked for so often that
+// it pays to number them; else null. With the GIL, of which it lets go while it numbers them; what it returns
+// lives until the GIL is let go of the next time. Counts as a question for one route.
+template <class A>
+const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of);
+
 // Made, settled, read and destroyed with the GIL; outlives its askers. Values that an answer may name stay
 // alive until it is destroyed.
 class question {

@@ -130,6 +130,9 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
     // Counts commits; odd while one runs.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
+    bool is_committing() const noexcept { return committing_; }
+    // A holder of the GIL numbers routes for single questions; others need not begin it, too.
+    bool& is_numbering() noexcept { return numbering_; }
     // Adds rows that ask for their routes, and returns how many have since the last change. By a holder of
     // the GIL.
     std::size_t ask_routes(std::size_t rows) noexcept {
@@ -170,7 +173,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::uint64_t asked_at_ = 0; // changes() when the rows below were counted
     std::size_t asked_ = 0;
     bool committing_ = false; // a commit runs without the GIL
-    bool deferred_ = false;   // readers may still see routes that are gone
+    bool numbering_ = false;
+    bool deferred_ = false; // readers may still see routes that are gone
 };
 
 // The right to change a table, for one thread at a time. Made and destroyed with the GIL; no Python code runs

@@ -27,6 +27,9 @@ std::shared_ptr<shared_table> new_table(nanobind::handle values, const std::stri
 
 // table_queries.cpp
 PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* family);
+// Of a str that is an address; null without an exception for all else.
+PyObject* lookup_text(const table_object& of, PyObject* text, PyObject* fallback);
+PyObject* match_text(const table_object& of, PyObject* text);
 // (prefix, value) or None.
 nanobind::object match(const table_object& of, nanobind::handle address, nanobind::handle family);
 nanobind::list all_matches(const table_object& of, nanobind::handle address, nanobind::handle family);
@@ -37,6 +40,8 @@ nanobind::object get_exact(const table_object& of, const any_prefix& where);
 bool has_exact(const table_object& of, const any_prefix& where);
 // The same prefixes and equal values.
 bool equal(const table_object& a, const table_object& b);
+// Another mapping has the same prefixes, written as the table writes them, and equal values.
+bool equal_to_mapping(nanobind::handle table, nanobind::handle other);
 nanobind::dict stats(const table_object& of);
 std::size_t memory_bytes(const table_object& of);
 std::string repr(const table_object& of);
@@ -45,8 +50,8 @@ std::string repr(const table_object& of);
 void set_one(const table_object& of, const any_prefix& where, nanobind::handle value);
 // The value it had; not valid when it is not there.
 nanobind::object remove_one(const table_object& of, const any_prefix& where);
-// A mapping or pairs; all or nothing.
-void update(const table_object& of, nanobind::handle routes, bool whole);
+// A mapping or pairs, and then the mapping `more` unless that is null; all or nothing.
+void update(const table_object& of, nanobind::handle routes, bool whole, nanobind::handle more);
 void clear(const table_object& of);
 // The value that is there, or `value` after it has been set.
 nanobind::object set_default(const table_object& of, const any_prefix& where, nanobind::handle value);
@@ -73,6 +78,8 @@ void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows&
 // table_files.cpp
 void save(const table_object& of, nanobind::handle path);
 std::shared_ptr<shared_table> open_image(nanobind::handle path);
+// The file at `path`, which errors call by another name.
+std::shared_ptr<shared_table> open_image(const std::string& path, std::string name);
 void bind_files(nanobind::class_<table_object>& to);
 
 // table_pickle.cpp
@@ -85,5 +92,7 @@ void bind_iterator(nanobind::module_& to);
 
 // table_bind.cpp
 void bind_table(nanobind::module_& to);
+// When all methods are defined.
+void finish_table(nanobind::handle type);
 
 } // namespace fingerpost::python

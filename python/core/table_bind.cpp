@@ -5,6 +5,7 @@
 
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
+#include "python/core/signatures.hpp"
 #include "python/core/table.hpp"
 
 namespace fingerpost::python {
@@ -27,35 +28,43 @@ PyType_Slot table_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_t
                              {Py_tp_clear, reinterpret_cast<void*>(clear_table)},
                              {0, nullptr}};
 
-[[noreturn]] void raise_key_error(nb::handle key) {
-    PyErr_SetObject(PyExc_KeyError, key.ptr());
+// A KeyError that tells what was wanted.
+[[noreturn]] void raise_missing(nb::handle key) {
+    const nb::object error = nb::module_::import_("fingerpost._errors").attr("MissingPrefix");
+    PyErr_SetObject(error.ptr(), key.ptr());
     raise_current();
+}
+
+// Stands for a default that was not given. Lives as long as the process.
+nb::object nothing_given() {
+    static PyObject* const marker = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+    if (marker == nullptr)
+        raise_current();
+    return nb::borrow(marker);
 }
 
 void init(table_object* self, nb::handle routes, nb::handle values,
           const std::optional<std::string>& scheme) {
     table_object made{new_table(values, scheme.value_or(std::string()))};
     if (!routes.is_none())
-        update(made, routes, true);
+        update(made, routes, true, {});
     new (self) table_object(std::move(made));
 }
 
 nb::object get_item(const table_object& of, nb::handle where) {
     nb::object found = get_exact(of, prefix_of(where.ptr()));
     if (!found.is_valid())
-        raise_key_error(where);
+        raise_missing(where);
     return found;
 }
 
-nb::object pop(const table_object& of, nb::handle where, const nb::args& fallback) {
-    if (fallback.size() > 1)
-        raise(PyExc_TypeError, "pop takes a prefix and at most one default");
+nb::object pop(const table_object& of, nb::handle where, nb::object fallback) {
     nb::object found = remove_one(of, prefix_of(where.ptr()));
     if (found.is_valid())
         return found;
-    if (fallback.size() == 0)
-        raise_key_error(where);
-    return fallback[0];
+    if (fallback.is(nothing_given()))
+        raise_missing(where);
+    return fallback;
 }
 
 nb::object pop_item(const table_object& of) {
@@ -77,7 +86,7 @@ nb::object deep_copy(const table_object& of, nb::handle memo) {
         nb::list routes;
         for (const nb::handle pair : iterate(made, walk_over::items))
             routes.append(nb::make_tuple(pair[0], copy(pair[1], memo)));
-        update(nb::cast<const table_object&>(made), routes, true);
+        update(nb::cast<const table_object&>(made), routes, true, {});
     }
     return made;
 }
@@ -95,7 +104,7 @@ void bind_mapping(nb::class_<table_object>& to) {
         "__delitem__",
         [](const table_object& of, nb::handle where) {
             if (!remove_one(of, prefix_of(where.ptr())).is_valid())
-                raise_key_error(where);
+                raise_missing(where);
         },
         nb::arg("prefix").none(), locked());
     to.def(
@@ -128,7 +137,7 @@ void bind_mapping(nb::class_<table_object>& to) {
         "Returns the value of exactly this prefix, or the default. For the longest match of an address "
         "see lookup().",
         locked());
-    to.def("pop", &pop, nb::arg("prefix").none(), nb::arg("default"),
+    to.def("pop", &pop, nb::arg("prefix").none(), nb::arg("default").none() = nothing_given(),
            "Removes exactly this prefix and returns its value, or the default; KeyError without both.",
            locked());
     to.def("popitem", &pop_item, "Removes the first prefix and returns it with its value.", locked());
@@ -142,12 +151,16 @@ void bind_mapping(nb::class_<table_object>& to) {
         locked());
     to.def("clear", &clear, "Removes all routes.", locked());
     to.def(
-        "update", [](const table_object& of, nb::handle routes) { update(of, routes, false); },
-        nb::arg("routes").none(),
-        "Sets the routes of a mapping, a Table, or an iterable of pairs (prefix, value): all of them in one "
-        "transaction, or on an error none. Of equal prefixes the last one counts.");
+        "update",
+        [](const table_object& of, nb::handle routes, const nb::kwargs& more) {
+            update(of, routes, false, more);
+        },
+        nb::arg("routes").none() = nb::make_tuple(), nb::arg("more"),
+        "Sets the routes of a mapping, a Table, or an iterable of pairs (prefix, value), and those given as "
+        "keywords: all of them in one transaction, or on an error none. Of equal prefixes the last one "
+        "counts.");
     to.def(
-        "replace_all", [](const table_object& of, nb::handle routes) { update(of, routes, true); },
+        "replace_all", [](const table_object& of, nb::handle routes) { update(of, routes, true, {}); },
         nb::arg("routes").none(),
         "Makes these routes, given as for update(), all that the table has, in one transaction; only what "
         "differs is changed.");
@@ -205,7 +218,31 @@ void bind_queries(nb::class_<table_object>& to) {
         "The names of the columns of values; () unless values are rows.", locked());
 }
 
+bool is_plain_text(PyObject* self, PyObject* address) {
+    return PyUnicode_CheckExact(address) && nb::inst_ready(self);
+}
+
+PyObject* short_lookup(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    if (count < 1 || count > 2 || !is_plain_text(self, arguments[0]))
+        return nullptr;
+    const module_lock lock;
+    return lookup_text(*nb::inst_ptr<table_object>(self), arguments[0], count == 2 ? arguments[1] : Py_None);
+}
+
+PyObject* short_match(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 1 || !is_plain_text(self, arguments[0]))
+        return nullptr;
+    const module_lock lock;
+    return match_text(*nb::inst_ptr<table_object>(self), arguments[0]);
+}
+
 } // namespace
+
+void finish_table(nb::handle type) {
+    show_signatures(type);
+    add_short_way(type, "lookup", &short_lookup);
+    add_short_way(type, "match", &short_match);
+}
 
 void bind_table(nb::module_& to) {
     nb::class_<table_object> type(
@@ -228,10 +265,17 @@ void bind_table(nb::module_& to) {
     bind_queries(type);
     type.def(
         "__eq__",
-        [](const table_object& of, nb::handle other) -> nb::object {
-            if (!nb::isinstance<table_object>(other))
+        [](nb::handle self, nb::handle other) -> nb::object {
+            if (nb::isinstance<table_object>(other))
+                return nb::bool_(
+                    equal(nb::cast<const table_object&>(self), nb::cast<const table_object&>(other)));
+            const nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
+            const int is_mapping = PyObject_IsInstance(other.ptr(), mapping.ptr());
+            if (is_mapping < 0)
+                raise_current();
+            if (is_mapping == 0)
                 return nb::borrow(Py_NotImplemented);
-            return nb::bool_(equal(of, nb::cast<const table_object&>(other)));
+            return nb::bool_(equal_to_mapping(self, other));
         },
         nb::arg("other").none(), locked());
     type.attr("__hash__") = nb::none();

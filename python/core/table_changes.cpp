@@ -39,14 +39,6 @@ void put_in_order(std::vector<staged_route<A>>& routes) {
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
 }
 
-// What a plan has used so far is given up when the other one cannot be made.
-template <class A>
-void give_up(value_store& values, const std::vector<route<A>>& routes) {
-    for (const route<A>& one : routes)
-        if (one.hop != next_hop::none)
-            values.let_go(one.hop);
-}
-
 template <class A>
 errc try_plan(value_store& values, const std::vector<staged_route<A>>& routes, plan<A>& into) {
     return or_reason([&] {
@@ -57,8 +49,10 @@ errc try_plan(value_store& values, const std::vector<staged_route<A>>& routes, p
     });
 }
 
-// Both families or neither; the routes are in order.
-void commit(shared_table& table, const staged_routes& routes, bool whole) {
+// Both families or neither.
+void commit(shared_table& table, staged_routes routes, bool whole) {
+    put_in_order(routes.ipv4);
+    put_in_order(routes.ipv6);
     const module_lock lock;
     errc failure = errc::ok;
     {
@@ -72,8 +66,8 @@ void commit(shared_table& table, const staged_routes& routes, bool whole) {
         if (failure == errc::ok) {
             failure = table.apply(std::move(ipv4), std::move(ipv6));
         } else {
-            give_up(values, ipv4.routes);
-            give_up(values, ipv6.routes);
+            values.give_up(ipv4.routes);
+            values.give_up(ipv6.routes);
         }
     }
     if (failure != errc::ok)
@@ -161,22 +155,19 @@ nb::object remove_one(const table_object& of, const any_prefix& where) {
     return had == next_hop::none ? nb::object() : nb::steal(table.values().value_of(had));
 }
 
-void update(const table_object& of, nb::handle routes, bool whole) {
+void update(const table_object& of, nb::handle routes, bool whole, nb::handle more) {
     shared_table& table = changeable(of);
     staged_routes staged;
     std::size_t number = 0;
-    if (nb::isinstance<table_object>(routes)) {
-        // At one moment, with its own prefixes.
-        const nb::object walk = iterate(routes, walk_over::items);
-        for (const nb::handle pair : walk)
+    const auto add_all = [&](const nb::object& pairs) {
+        for (const nb::handle pair : pairs)
             add_pair(table.values(), pair.ptr(), number++, staged);
-    } else {
-        for (const nb::handle pair : pairs_of(routes))
-            add_pair(table.values(), pair.ptr(), number++, staged);
-    }
-    put_in_order(staged.ipv4);
-    put_in_order(staged.ipv6);
-    commit(table, staged, whole);
+    };
+    // A table's at one moment, with its own prefixes.
+    add_all(nb::isinstance<table_object>(routes) ? iterate(routes, walk_over::items) : pairs_of(routes));
+    if (more.is_valid() && nb::len(more) != 0)
+        add_all(pairs_of(more));
+    commit(table, std::move(staged), whole);
 }
 
 void clear(const table_object& of) {

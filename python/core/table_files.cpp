@@ -2,49 +2,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "fingerpost/base/reason.hpp"
 #include "io/source/mrt_table.hpp"
 #include "io/source/table_file.hpp"
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
+#include "python/core/table_source.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
-
-std::string path_of(nb::handle path) {
-    PyObject* bytes = nullptr;
-    if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0)
-        raise_current();
-    const nb::object owned = nb::steal(bytes);
-    return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
-}
-
-[[noreturn]] void raise_system(int error, nb::handle path) {
-    errno = error;
-    PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path.ptr());
-    raise_current();
-}
-
-// OSError for what cannot be opened, as open() has it.
-void check_readable(const std::string& name, nb::handle path) {
-    struct stat facts {};
-    if (::stat(name.c_str(), &facts) != 0 || ::access(name.c_str(), R_OK) != 0)
-        raise_system(errno, path);
-    if (S_ISDIR(facts.st_mode))
-        raise_system(EISDIR, path);
-}
-
-// `-` is the standard input.
-std::string input_path_of(nb::handle path) {
-    std::string name = path_of(path);
-    if (name != "-")
-        check_readable(name, path);
-    return name;
-}
 
 // A name or a sequence of names; none of None.
 std::vector<std::string> names_of(nb::handle names, const char* argument) {
@@ -93,8 +61,53 @@ read_tables read_recorded(io::table_input& input, const reading& how, left_out& 
     return tables;
 }
 
+// Nothing but blanks, as of a file that was cut short; a peek of this size reads all of such a file.
+expected<bool, io::input_error> is_blank(io::file_source& source) {
+    constexpr std::size_t enough = 4096;
+    const auto start = source.peek(enough);
+    if (!start)
+        return unexpected{start.error()};
+    return start->size() < enough && start->find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// What was read without the GIL.
+struct read_input {
+    std::optional<io::both_tables> tables{};
+    bool is_image = false;
+    std::string failure{};
+};
+
+read_input read_tables_of(const table_source& from, const reading& how, left_out& damaged) {
+    read_input found;
+    auto source = from.open();
+    if (!source) {
+        found.failure = io::message(source.error());
+        return found;
+    }
+    auto input = io::table_input::open(std::move(*source), how.options, how.format);
+    if (!input) {
+        found.failure = io::message(input.error());
+        return found;
+    }
+    found.is_image = input->format() == io::table_format::image;
+    if (found.is_image)
+        return found;
+    const auto blank = is_blank(input->source());
+    if (!blank || *blank) {
+        found.failure = blank ? input->source().name() + ": it is empty" : io::message(blank.error());
+        return found;
+    }
+    auto tables = input->format() == io::table_format::mrt ? read_recorded(*input, how, damaged)
+                                                           : std::move(*input).read_both(how.options);
+    if (tables)
+        found.tables.emplace(std::move(*tables));
+    else
+        found.failure = io::message(tables.error());
+    return found;
+}
+
 std::shared_ptr<shared_table> load(nb::handle path, reading how) {
-    const std::string name = input_path_of(path);
+    const table_source from(path);
     left_out lines;
     left_out damaged;
     how.options.both = true;
@@ -105,32 +118,21 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
         if (lines.count++ == 0)
             lines.first = io::message(error);
     };
-    std::optional<io::both_tables> tables;
-    bool is_image = false;
-    std::string failure;
+    read_input found;
+    errc failure = errc::ok;
     {
         const nb::gil_scoped_release free;
-        auto input = io::table_input::open(name, how.options, how.format);
-        if (!input) {
-            failure = io::message(input.error());
-        } else if (input->format() == io::table_format::image) {
-            is_image = true;
-        } else {
-            auto found = input->format() == io::table_format::mrt ? read_recorded(*input, how, damaged)
-                                                                  : std::move(*input).read_both(how.options);
-            if (found)
-                tables.emplace(std::move(*found));
-            else
-                failure = io::message(found.error());
-        }
+        failure = or_reason([&] { return found = read_tables_of(from, how, damaged), errc::ok; });
     }
-    if (is_image)
-        return copy_of({open_image(path)}, how.options.only, how.scheme);
-    if (!tables)
-        raise_input_error(failure);
-    lines.warn(name, "rows");
-    damaged.warn(name, "damaged records");
-    return table_of(std::move(*tables), how.scheme);
+    if (failure != errc::ok)
+        raise_errc(failure);
+    if (found.is_image)
+        return copy_of({from.open_image()}, how.options.only, how.scheme);
+    if (!found.tables)
+        raise_input_error(in_words_of_python(std::move(found.failure)));
+    lines.warn(from.name(), "rows");
+    damaged.warn(from.name(), "damaged records");
+    return table_of(std::move(*found.tables), how.scheme);
 }
 
 std::uint64_t skip_argument(nb::handle skip_bad) {
@@ -241,7 +243,8 @@ void bind_readers(nb::class_<table_object>& to) {
         },
         "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
         "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
-        "image. Values are rows. strict: prefixes with bits set past their length are refused, not "
+        "image. Values are rows. path: a name, or a stream of text or of bytes, which is read to its end. "
+        "strict: prefixes with bits set past their length are refused, not "
         "masked. family: only routes of this one, 4 or 6. scheme: as of Table.",
         nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
     bind_reader(
@@ -305,13 +308,17 @@ void save(const table_object& of, nb::handle path) {
 }
 
 std::shared_ptr<shared_table> open_image(nb::handle path) {
-    std::string name = path_of(path);
+    const std::string name = path_of(path);
     check_readable(name, path);
+    return open_image(name, name);
+}
+
+std::shared_ptr<shared_table> open_image(const std::string& path, std::string name) {
     std::optional<both_images> images;
     image_error failed;
     {
         const nb::gil_scoped_release free;
-        auto opened = open_both_images(name);
+        auto opened = open_both_images(path);
         if (opened)
             images.emplace(std::move(*opened));
         else

@@ -4,8 +4,12 @@
 //
 // Prefixes are their address in network order and one byte of length; value numbers are 32 bits, little
 // endian.
+#include <algorithm>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "fingerpost/base/reason.hpp"
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
@@ -44,9 +48,12 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     // Rows of the images of two families are numbered apart.
     if (table.is_mapped())
         values.numbers.clear();
+    const std::vector<route<A>> routes = table.copy_routes<A>();
     std::string prefixes;
     std::string numbers;
-    for (const route<A>& one : table.copy_routes<A>()) {
+    prefixes.reserve(routes.size() * prefix_bytes<A>);
+    numbers.reserve(routes.size() * number_bytes);
+    for (const route<A>& one : routes) {
         for (unsigned shift = A::bits; shift != 0; shift -= 8)
             prefixes += static_cast<char>(static_cast<unsigned char>(one.where.base.value >> (shift - 8)));
         prefixes += static_cast<char>(one.where.length);
@@ -86,8 +93,13 @@ nb::tuple reduce(nb::handle self) {
     raise_input_error("this is no pickled table, or one of a later version");
 }
 
+// A route and the number of its value.
 template <class A>
-void add_routes(const nb::tuple& state, std::size_t at, bool are_numbers, nb::list& pairs) {
+using numbered_route = std::pair<prefix<A>, std::uint32_t>;
+
+// The routes of a family in prefix order, of equal prefixes the last one. Raises what refuse_state() does.
+template <class A>
+std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at, std::size_t values) {
     if (!PyBytes_Check(state[at].ptr()) || !PyBytes_Check(state[at + 1].ptr()))
         refuse_state();
     const auto prefixes = nb::cast<nb::bytes>(state[at]);
@@ -95,31 +107,102 @@ void add_routes(const nb::tuple& state, std::size_t at, bool are_numbers, nb::li
     const std::size_t count = prefixes.size() / prefix_bytes<A>;
     if (prefixes.size() != count * prefix_bytes<A> || numbers.size() != count * number_bytes)
         refuse_state();
-    const auto values = nb::cast<nb::list>(state[1]);
-    for (std::size_t i = 0; i < count; ++i) {
-        const char* const where = prefixes.c_str() + i * prefix_bytes<A>;
+    const auto* where = reinterpret_cast<const unsigned char*>(prefixes.c_str());
+    const auto* which = reinterpret_cast<const unsigned char*>(numbers.c_str());
+    std::vector<numbered_route<A>> routes;
+    routes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i, where += prefix_bytes<A>, which += number_bytes) {
+        typename A::value_type address = 0;
+        for (std::size_t byte = 0; byte + 1 < prefix_bytes<A>; ++byte)
+            address = static_cast<typename A::value_type>(address << 8 | where[byte]);
+        const unsigned length = where[prefix_bytes<A> - 1];
         std::uint32_t number = 0;
-        for (unsigned byte = number_bytes; byte-- > 0;)
-            number = number << 8 | static_cast<unsigned char>(numbers.c_str()[i * number_bytes + byte]);
-        if (!are_numbers && number >= values.size())
+        for (std::size_t byte = number_bytes; byte-- > 0;)
+            number = number << 8 | which[byte];
+        if (length > A::bits || number >= values)
             refuse_state();
-        const nb::object value = are_numbers ? nb::object(nb::int_(number)) : nb::object(values[number]);
-        const nb::tuple key = nb::make_tuple(nb::bytes(where, prefix_bytes<A> - 1),
-                                             static_cast<unsigned char>(where[prefix_bytes<A> - 1]));
-        pairs.append(nb::make_tuple(key, value));
+        routes.emplace_back(prefix<A>::make(A{address}, length), number);
     }
+    const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(routes.begin(), routes.end(), before))
+        std::stable_sort(routes.begin(), routes.end(), before);
+    // Of equal neighbours std::unique keeps the first it meets: from the back.
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
+    return routes;
+}
+
+// The next hops of values by their numbers, each looked for once. Within a write_turn.
+class hops_of_values {
+  public:
+    hops_of_values(value_store& store, const std::vector<staged_value>& staged)
+        : store_(&store), staged_(&staged), hops_(staged.size(), next_hop::none) {}
+
+    // Of a table of integers the number is the next hop.
+    next_hop use(std::uint32_t number) {
+        if (store_->kind() == value_kind::integer)
+            return {number};
+        next_hop& known = hops_[number];
+        if (known == next_hop::none)
+            known = store_->use((*staged_)[number]);
+        else
+            store_->use_again(known);
+        return known;
+    }
+
+  private:
+    value_store* store_;
+    const std::vector<staged_value>* staged_;
+    std::vector<next_hop> hops_;
+};
+
+template <class A>
+void add_to(plan<A>& to, const std::vector<numbered_route<A>>& routes, hops_of_values& hops) {
+    to.routes.reserve(routes.size());
+    for (const auto& [where, number] : routes)
+        to.routes.push_back({where, hops.use(number)});
+}
+
+void commit_pickled(shared_table& table, const std::vector<numbered_route<ipv4_address>>& ipv4,
+                    const std::vector<numbered_route<ipv6_address>>& ipv6,
+                    const std::vector<staged_value>& staged) {
+    const module_lock lock;
+    errc failure = errc::ok;
+    {
+        const write_turn turn(table);
+        plan<ipv4_address> four{{}, true};
+        plan<ipv6_address> six{{}, true};
+        failure = or_reason([&] {
+            hops_of_values hops(table.values(), staged);
+            add_to(four, ipv4, hops);
+            add_to(six, ipv6, hops);
+            return errc::ok;
+        });
+        if (failure == errc::ok) {
+            failure = table.apply(std::move(four), std::move(six));
+        } else {
+            table.values().give_up(four.routes);
+            table.values().give_up(six.routes);
+        }
+    }
+    if (failure != errc::ok)
+        raise_errc(failure);
 }
 
 void fill(nb::handle self, const nb::tuple& state) {
     if (state.size() != 6 || !PyLong_Check(state[0].ptr()) || nb::cast<long>(state[0]) != format_number ||
         !PyList_Check(state[1].ptr()))
         refuse_state();
-    const auto& of = nb::cast<const table_object&>(self);
-    const bool are_numbers = of.shared->kind() == value_kind::integer;
-    nb::list pairs;
-    add_routes<ipv4_address>(state, 2, are_numbers, pairs);
-    add_routes<ipv6_address>(state, 4, are_numbers, pairs);
-    update(of, pairs, true);
+    shared_table& table = changeable(nb::cast<const table_object&>(self));
+    const bool are_numbers = table.kind() == value_kind::integer;
+    const nb::tuple values(nb::borrow<nb::list>(state[1]));
+    const std::size_t count = are_numbers ? next_hop::none.id : values.size();
+    const auto ipv4 = routes_in<ipv4_address>(state, 2, count);
+    const auto ipv6 = routes_in<ipv6_address>(state, 4, count);
+    std::vector<staged_value> staged;
+    for (const nb::handle value : values)
+        staged.push_back(table.values().stage(value.ptr()));
+    commit_pickled(table, ipv4, ipv6, staged);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <utility>
 
+#include "python/core/question.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table.hpp"
 
@@ -11,8 +12,31 @@ namespace {
 
 template <class A>
 nb::object pair_of(const shared_table& table, const route<A>& found) {
-    const nb::object where = nb::steal(new_text(found.where));
-    return nb::make_tuple(where, nb::steal(table.value_of<A>(found.hop)));
+    // The value first: what makes other objects may run code that changes the table.
+    nb::object value = nb::steal(table.value_of<A>(found.hop));
+    nb::object where = nb::steal(new_text(found.where));
+    nb::object pair = nb::steal(PyTuple_New(2));
+    if (!pair.is_valid())
+        raise_current();
+    PyTuple_SetItem(pair.ptr(), 0, where.release().ptr());
+    PyTuple_SetItem(pair.ptr(), 1, value.release().ptr());
+    return pair;
+}
+
+template <class A>
+nb::object match_of(const std::shared_ptr<shared_table>& table, A address) {
+    std::optional<route<A>> found;
+    if (const auto* const numbered = routes_by_number<A>(table); numbered != nullptr) {
+        if (const next_hop number = numbered->fib->lookup(address); number != next_hop::none)
+            found = numbered->sorted[number.id];
+    } else if (!table->is_committing()) {
+        found = table->part<A>().match(address);
+    } else {
+        const kept_values kept(table);
+        found = table->exact([&] { return table->part<A>().match(address); });
+        return found ? pair_of(*table, *found) : nb::none();
+    }
+    return found ? pair_of(*table, *found) : nb::none();
 }
 
 template <class A>
@@ -36,17 +60,19 @@ PyObject* answer(shared_table& table, A address, PyObject* fallback) {
     return hop == next_hop::none ? Py_NewRef(fallback) : table.value_of<A>(hop);
 }
 
-// Not valid for other objects and for texts that are no address, which are told apart later.
-PyObject* answer_text(shared_table& table, PyObject* text, PyObject* fallback) {
+// f(the address) of a text; null for other objects and for texts that are no address, which are told apart
+// later.
+template <class F>
+PyObject* answer_text(PyObject* text, F f) {
     const auto bytes = text_of(text);
     if (!bytes)
         return nullptr;
     if (detect_family(*bytes) == family::ipv4) {
         const auto address = parse_address<ipv4_address>(*bytes);
-        return address ? answer(table, *address, fallback) : nullptr;
+        return address ? f(*address) : nullptr;
     }
     const auto address = parse_address<ipv6_address>(*bytes);
-    return address ? answer(table, *address, fallback) : nullptr;
+    return address ? f(*address) : nullptr;
 }
 
 template <class A>
@@ -115,22 +141,21 @@ shared_table& changeable(const table_object& of) {
 
 PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* wanted) {
     shared_table& table = *of.shared;
-    if (PyUnicode_CheckExact(address) && wanted == Py_None)
-        if (PyObject* const found = answer_text(table, address, fallback); found != nullptr)
-            return found;
     const any_address parsed = address_of(address, family_argument(wanted));
     return std::visit([&](const auto& a) { return answer(table, a, fallback); }, parsed);
 }
 
+PyObject* lookup_text(const table_object& of, PyObject* text, PyObject* fallback) {
+    return answer_text(text, [&](const auto& a) { return answer(*of.shared, a, fallback); });
+}
+
 nb::object match(const table_object& of, nb::handle address, nb::handle wanted) {
     const any_address parsed = address_of(address.ptr(), family_argument(wanted.ptr()));
-    const kept_values kept(of.shared);
-    return std::visit(
-        [&]<class A>(const A& a) -> nb::object {
-            const auto found = of.shared->exact([&] { return of.shared->part<A>().match(a); });
-            return found ? pair_of(*of.shared, *found) : nb::none();
-        },
-        parsed);
+    return std::visit([&](const auto& a) { return match_of(of.shared, a); }, parsed);
+}
+
+PyObject* match_text(const table_object& of, PyObject* text) {
+    return answer_text(text, [&](const auto& a) { return match_of(of.shared, a).release().ptr(); });
 }
 
 nb::list all_matches(const table_object& of, nb::handle address, nb::handle wanted) {
@@ -182,6 +207,13 @@ bool equal(const table_object& a, const table_object& b) {
     const auto b6 = b.shared->copy_routes<ipv6_address>();
     return same_prefixes(a6, b6) && same_values(*a.shared, a4, *b.shared, b4) &&
            same_values(*a.shared, a6, *b.shared, b6);
+}
+
+bool equal_to_mapping(nb::handle table, nb::handle other) {
+    if (nb::len(table) != nb::len(other))
+        return false;
+    const nb::object dict = nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type));
+    return dict(iterate(table, walk_over::items)).equal(dict(other));
 }
 
 std::size_t memory_bytes(const table_object& of) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/net/route.hpp"
 #include "fingerpost/values/rows.hpp"
 #include "python/core/object_slots.hpp"
 
@@ -52,9 +53,21 @@ class value_store {
     staged_value stage(PyObject* value) const;
     // The next hop that stands for it, used once more. Runs no Python code.
     next_hop use(const staged_value& value);
+    // The same for one that is in use.
+    void use_again(next_hop hop) noexcept {
+        if (kind_ == value_kind::object)
+            objects_.use_again(hop);
+    }
     void let_go(next_hop hop) noexcept {
         if (kind_ == value_kind::object)
             objects_.let_go(hop);
+    }
+    // What a plan has used is given up when it cannot be made.
+    template <class A>
+    void give_up(const std::vector<route<A>>& routes) noexcept {
+        for (const route<A>& one : routes)
+            if (one.hop != next_hop::none)
+                let_go(one.hop);
     }
     // A new reference.
     PyObject* value_of(next_hop hop) const;

@@ -14,6 +14,7 @@ from collections.abc import MutableMapping as _MutableMapping
 
 from fingerpost._core import ArrowColumn, Error, Report, Table, __version__
 from fingerpost._enrich import EnrichReport, enrich
+from fingerpost._errors import MissingPrefix
 from fingerpost._types import AnyTable
 
 _MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
@@ -26,6 +27,7 @@ __all__ = [
     "ArrowColumn",
     "EnrichReport",
     "Error",
+    "MissingPrefix",
     "Report",
     "Table",
     "__version__",

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # Nobody reads any more.
         os._exit(_OK)
     except ChoiceError as error:
-        screen.tell(str(error))
+        screen.tell(error.args[0])
         _exit(_USAGE)
     except OSError as error:
         screen.tell(f"{error.filename or options.output}: {error.strerror or error}")

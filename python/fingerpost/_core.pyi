@@ -1,6 +1,15 @@
 """Types of the extension module; the docstrings are the module's own."""
 
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import (
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    MutableMapping,
+    Sequence,
+    ValuesView,
+)
 from ipaddress import (
     IPv4Address,
     IPv4Interface,
@@ -10,11 +19,12 @@ from ipaddress import (
     IPv6Network,
 )
 from os import PathLike
-from typing import Any, ClassVar, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
+from _typeshed import SupportsKeysAndGetItem
+from typing_extensions import Self, Unpack
 
 _V = TypeVar("_V")
 _V_co = TypeVar("_V_co", covariant=True)
@@ -36,7 +46,14 @@ Prefix: TypeAlias = (
     | tuple[str | bytes | IPv4Address | IPv6Address, SupportsIndex]
     | tuple[SupportsIndex, SupportsIndex, SupportsIndex]
 )
-Row: TypeAlias = str | dict[str, str]
+# A row of text: a str where the table has one column, else a dict[str, str]. How many there are is known when the program
+# runs, so a checker takes it as either; `table: Table[dict[str, str]] = Table.from_csv(...)` says which.
+Row: TypeAlias = Any
+
+class _Stream(Protocol):
+    """What has read(), as files, io.StringIO and io.BytesIO."""
+
+    def read(self) -> str | bytes: ...
 
 class _Routes(Protocol[_V_co]):
     """What has keys() and items(), as a mapping or a table."""
@@ -93,10 +110,26 @@ class _RouteIterator(Iterator[_V], Generic[_V]):
     def __next__(self) -> _V: ...
     def __length_hint__(self) -> int: ...
 
-class Table(Generic[_V]):
+class Table(MutableMapping[str, _V]):
     @overload
     def __init__(
         self: Table[int], routes: Routes[int] | None = None, *, values: type[int], scheme: str | None = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Table[str],
+        routes: Routes[str | Mapping[str, str] | Sequence[str]] | None = None,
+        *,
+        values: tuple[str],
+        scheme: str | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Table[dict[str, str]],
+        routes: Routes[Mapping[str, str] | Sequence[str]] | None = None,
+        *,
+        values: tuple[str, str, Unpack[tuple[str, ...]]],
+        scheme: str | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -110,17 +143,14 @@ class Table(Generic[_V]):
     def __init__(
         self, routes: Routes[_V] | None = None, *, values: type[object] = ..., scheme: str | None = None
     ) -> None: ...
-    @classmethod
-    def __class_getitem__(cls, item: object) -> object: ...
     def __getitem__(self, prefix: Prefix) -> _V: ...
     def __setitem__(self, prefix: Prefix, value: _V) -> None: ...
     def __delitem__(self, prefix: Prefix) -> None: ...
-    def __contains__(self, prefix: Prefix) -> bool: ...
+    def __contains__(self, prefix: object) -> bool: ...
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __eq__(self, other: object) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
     def _iterate_values(self) -> Iterator[_V]: ...
     def _iterate_items(self) -> Iterator[tuple[str, _V]]: ...
     def _set_pickled(self, state: tuple[object, ...]) -> None: ...
@@ -130,15 +160,23 @@ class Table(Generic[_V]):
     @overload
     def get(self, prefix: Prefix, default: None = None) -> _V | None: ...
     @overload
+    def get(self, prefix: Prefix, default: _V) -> _V: ...
+    @overload
     def get(self, prefix: Prefix, default: _D) -> _V | _D: ...
     @overload
     def pop(self, prefix: Prefix) -> _V: ...
     @overload
+    def pop(self, prefix: Prefix, default: _V) -> _V: ...
+    @overload
     def pop(self, prefix: Prefix, default: _D) -> _V | _D: ...
     def popitem(self) -> tuple[str, _V]: ...
+    @overload
+    def setdefault(self: Table[_D | None], prefix: Prefix, default: None = None) -> _D | None: ...
+    @overload
     def setdefault(self, prefix: Prefix, default: _V) -> _V: ...
     def clear(self) -> None: ...
-    def update(self, routes: Routes[_V]) -> None: ...
+    # By place alone, as a keyword is a prefix.
+    def update(self, routes: Routes[_V] | SupportsKeysAndGetItem[str, _V] = ..., /, **more: _V) -> None: ...
     def replace_all(self, routes: Routes[_V]) -> None: ...
     @overload
     def lookup(
@@ -229,24 +267,98 @@ class Table(Generic[_V]):
     def columns(self) -> tuple[str, ...]: ...
     def save(self, path: Path) -> None: ...
     @staticmethod
-    def open(path: Path) -> Table[int | Row]: ...
+    def open(path: Path) -> Table[Any]: ...
+    @overload
     @staticmethod
     def from_file(
-        path: Path,
+        path: Path | _Stream,
         *,
         network: str | Sequence[str] | None = None,
-        columns: str | Sequence[str] | None = None,
+        columns: str,
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[str]: ...
+    @overload
+    @staticmethod
+    def from_file(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: tuple[str],
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[str]: ...
+    @overload
+    @staticmethod
+    def from_file(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: tuple[str, str, Unpack[tuple[str, ...]]],
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[dict[str, str]]: ...
+    @overload
+    @staticmethod
+    def from_file(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
         scheme: str | None = None,
     ) -> Table[Row]: ...
+    @overload
     @staticmethod
     def from_csv(
-        path: Path,
+        path: Path | _Stream,
         *,
         network: str | Sequence[str] | None = None,
-        columns: str | Sequence[str] | None = None,
+        columns: str,
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[str]: ...
+    @overload
+    @staticmethod
+    def from_csv(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: tuple[str],
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[str]: ...
+    @overload
+    @staticmethod
+    def from_csv(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: tuple[str, str, Unpack[tuple[str, ...]]],
+        skip_bad: int = 0,
+        strict: bool = False,
+        family: Family | None = None,
+        scheme: str | None = None,
+    ) -> Table[dict[str, str]]: ...
+    @overload
+    @staticmethod
+    def from_csv(
+        path: Path | _Stream,
+        *,
+        network: str | Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
         skip_bad: int = 0,
         strict: bool = False,
         family: Family | None = None,
@@ -254,7 +366,7 @@ class Table(Generic[_V]):
     ) -> Table[Row]: ...
     @staticmethod
     def from_text(
-        path: Path,
+        path: Path | _Stream,
         *,
         skip_bad: int = 0,
         strict: bool = False,
@@ -263,7 +375,7 @@ class Table(Generic[_V]):
     ) -> Table[str]: ...
     @staticmethod
     def from_mrt(
-        path: Path,
+        path: Path | _Stream,
         *,
         peer: str | int | IPv4Address | IPv6Address | None = None,
         skip_bad: int = 0,

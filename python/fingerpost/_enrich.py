@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -34,7 +35,22 @@ unfinished: set[str] = set()
 
 
 class ChoiceError(ValueError):
-    """An argument that does not fit the others or the file: for the command a wrong usage."""
+    """An argument that does not fit the others or the file: for the command a wrong usage.
+
+    Its first argument has the words of the command, with options; as text they are those of enrich().
+    """
+
+    def __str__(self) -> str:
+        words = str(self.args[0])
+        for option, argument in (("table", "tables"), ("field", "fields")):
+            words = re.sub(rf"--{option}\b", argument, words)
+        words = re.sub(r"--(family|format|on-miss|on-error) (\w+)", _as_argument, words)
+        return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), words)
+
+
+def _as_argument(found: re.Match[str]) -> str:
+    value = found[2] if found[2].isdigit() else repr(found[2])
+    return f"{found[1].replace('-', '_')}={value}"
 
 
 @dataclass

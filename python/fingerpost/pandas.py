@@ -175,13 +175,14 @@ def join_lpm(
     nullable type.
 
     Raises KeyError without the column `on`, ValueError for networks that are none, that are there twice or for names of
-    columns that are not there, TypeError for other kinds of frames and tables.
+    columns that are not there, or that two columns have, TypeError for other kinds of frames and tables.
     """
     _frames.require_how(how)
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"join_lpm takes a DataFrame of pandas, not {type(frame).__name__}")
     if on not in frame.columns:
         raise KeyError(f"on={on!r}: the columns of the frame are {', '.join(map(str, frame.columns))}")
+    _refuse_twice("frame", frame, [on])
     rows = frame[on]
     if isinstance(table, pd.DataFrame):
         added, matched = _rows_of_frame(rows, table, network, columns, prefix, on_error, threads)
@@ -212,6 +213,7 @@ def _rows_of_frame(
     names = [str(name) for name in networks.columns]
     key = _frames.network_column(names, network)
     chosen = _frames.columns_of_frame([name for name in names if name != key], columns)
+    _refuse_twice("frame of networks", networks, [key, *chosen])
     table = _frames.table_of_networks([None if pd.isna(one) else one for one in networks[key]])
     wants = ["value", "prefix"] if prefix is not None else ["value"]
     answers = _look_up(rows, table, wants, None, on_error, threads, None)
@@ -221,6 +223,14 @@ def _rows_of_frame(
     if prefix is not None:
         added.append((prefix, answers["prefix"]))
     return added, numbers >= 0
+
+
+def _refuse_twice(what: str, frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Raises ValueError if the frame has two columns of one of these names."""
+    there = [str(name) for name in frame.columns]
+    for name in names:
+        if there.count(name) > 1:
+            raise ValueError(f"the {what} has {there.count(name)} columns {name!r}: rename all but one")
 
 
 def _look_up(

@@ -15,6 +15,8 @@ null.
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar, cast
 
@@ -56,16 +58,21 @@ def lookup(
     threads: how many share a batch of rows; 0 for one for each core. Polars itself runs batches in parallel.
 
     The expression has the name of the column: give it another with `.alias()`. It is elementwise, so it runs in lazy
-    frames, in the streaming engine, in groups and windows. Its type is that of the table when the expression is made:
-    UInt32 for integer values and "index", UInt8 for "length", String for "prefix", columns and values of text, a
-    struct for rows of several columns.
+    frames, in the streaming engine, in groups and windows. Its type is UInt32 for integer values and "index", UInt8 for
+    "length", String for "prefix", columns and values of text, a struct for rows of several columns. Values that are
+    Python objects may change their type with the routes: then it is that of the table when the expression is first
+    used. With on_error="raise", and in versions of Polars that cannot find a type themselves, it is that of the table
+    when the expression is made. Another type later is a TypeError.
 
     Raises TypeError for a table whose values have no type in Arrow (want="index" always works) and ValueError for a
     want that the table does not know.
     """
     _frames.require_table(table)
     ask = _asker(table, want, default, on_error, threads)
-    return _mapped(column, ask, ask(pl.Series([], dtype=pl.String)).dtype, on_error)
+    may_change = _may_change(table, [want] if isinstance(want, str) else want, on_error)
+    # Asked in any case: what the table cannot answer is an error now.
+    wanted = _type_now(ask)
+    return _mapped(column, ask, None if may_change else wanted, on_error)
 
 
 @pl.api.register_expr_namespace("lpm")
@@ -156,16 +163,17 @@ def join_lpm(
     if isinstance(on, str) and on not in there:
         raise pl.exceptions.ColumnNotFoundError(f"on={on!r}: the columns of the frame are {', '.join(there)}")
     names: list[str]
+    may_change = False
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
         ask, names = _asker_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
     else:
         also = " or a frame of Polars with a column of networks"
         wants = _frames.wants_of_join(table, also, network, columns, prefix)
         ask, names = _asker_of_table(table, wants, on_error, threads)
+        may_change = _may_change(table, list(wants), on_error)
     answer = _renamed(ask, [*_frames.unused_names(names, there, suffix), _MATCHED])
-    joined = frame.with_columns(
-        _mapped(on, answer, answer(pl.Series([], dtype=pl.String)).dtype, on_error).alias(_ANSWERS)
-    )
+    wanted = None if may_change else _type_now(answer)
+    joined = frame.with_columns(_mapped(on, answer, wanted, on_error).alias(_ANSWERS))
     if how == "inner":
         joined = joined.filter(pl.col(_ANSWERS).struct.field(_MATCHED).is_not_null())
     return joined.unnest(_ANSWERS).drop(_MATCHED)
@@ -242,17 +250,51 @@ def _renamed(ask: Callable[[pl.Series], pl.Series], names: Sequence[str]) -> Cal
     return answer
 
 
+def _type_now(ask: Callable[[pl.Series], pl.Series]) -> pl.DataType:
+    return ask(pl.Series([], dtype=pl.String)).dtype
+
+
+def _may_change(table: AnyTable, wants: Sequence[str], on_error: OnError) -> bool:
+    """Returns whether the type of the answer is left to the planner, as other routes may give another one.
+
+    The planner asks for rows of its own, which are no addresses: it must not be told by an exception.
+    """
+    return table.value_kind == "object" and "value" in wants and on_error == "null" and _planner_finds_types()
+
+
+@functools.cache
+def _planner_finds_types() -> bool:
+    """Returns whether this version of Polars calls a function to see of what type its answer is."""
+
+    def answer(rows: pl.Series) -> pl.Series:
+        return pl.Series([0] * len(rows), dtype=pl.Int8)
+
+    query = pl.LazyFrame({"a": ["b"]}).select(pl.col("a").map_batches(answer))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return query.collect_schema()["a"] == pl.Int8
+
+
 def _mapped(
-    column: str | pl.Expr, ask: Callable[[pl.Series], pl.Series], wanted: pl.DataType, on_error: OnError
+    column: str | pl.Expr,
+    ask: Callable[[pl.Series], pl.Series],
+    wanted: pl.DataType | None,
+    on_error: OnError,
 ) -> pl.Expr:
-    """Makes an expression of a function, of which the planner knows the type."""
+    """Makes an expression of a function, of which the planner knows the type or, without one, asks for it."""
+
+    # Polars asks for the type once, with the first rows that it gives to the function.
+    decided = [] if wanted is None else [wanted]
 
     def ask_for(rows: pl.Series) -> pl.Series:
         answer = ask(rows)
-        if answer.dtype != wanted:
+        if not decided:
+            decided.append(answer.dtype)
+        if answer.dtype != decided[0]:
+            moment = "first used" if wanted is None else "made"
             raise TypeError(
-                f"the values of the table were of type {wanted} when the expression was made, and are {answer.dtype} "
-                "now: make the expression anew"
+                f"the values of the table were of type {decided[0]} when the expression was {moment}, and are "
+                f"{answer.dtype} now: make the expression anew"
             )
         return answer
 

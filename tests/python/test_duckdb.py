@@ -107,7 +107,9 @@ def test_types_of_addresses(con: duckdb.DuckDBPyConnection) -> None:
     assert one(con, f"SELECT lpm({int(address)}::UINTEGER)") == 77
     assert con.execute("SELECT lpm(?::BLOB)", [address.packed]).fetchone() == (77,)
     assert one(con, "SELECT lpm(ip) FROM (SELECT '10.1.2.3'::ENUM ('10.1.2.3', 'x') AS ip)") == 77
-    assert one(con, "SELECT lpm(NULL)") is None
+    # The first versions cannot hand a NULL without a type over.
+    if not duckdb.__version__.startswith(("1.0.", "1.1.")):
+        assert one(con, "SELECT lpm(NULL)") is None
     assert one(con, "SELECT lpm(NULL::BLOB)") is None
     for wrong, type_name in (
         (str(int(address)), "int32"),

@@ -40,6 +40,16 @@ def test_each_kind_becomes_each(of: str, to: str, tmp_path: Path, table_file: Pa
     assert report.rows == report.matched + report.missed + report.no_address + report.bad
 
 
+def casts_views() -> bool:
+    """Returns whether this version of pyarrow reads more of views than their values."""
+    try:
+        pa.array(["a"], pa.string_view()).cast(pa.string())
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
+CASTS_VIEWS = pytest.mark.skipif(not casts_views(), reason="pyarrow 16 knows little of views")
 LAYOUTS: dict[str, Callable[[list[ipaddress.IPv4Address], list[ipaddress.IPv6Address]], pa.Array]] = {
     "large_string": lambda four, six: pa.array([str(a) for a in four + six], pa.large_string()),
     "string_view": lambda four, six: pa.array([str(a) for a in four + six], pa.string_view()),
@@ -52,7 +62,9 @@ LAYOUTS: dict[str, Callable[[list[ipaddress.IPv4Address], list[ipaddress.IPv6Add
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "layout", [pytest.param(one, marks=CASTS_VIEWS) if one == "string_view" else one for one in LAYOUTS]
+)
 def test_each_layout_of_addresses(layout: str, tmp_path: Path) -> None:
     four = [ipaddress.IPv4Address(f"10.{i % 3}.2.3") for i in range(100)]
     six = [ipaddress.IPv6Address(f"2001:db8:{i % 3}::1") for i in range(100)]
@@ -69,6 +81,7 @@ def test_each_layout_of_addresses(layout: str, tmp_path: Path) -> None:
     assert found["ip"].to_pylist() == rows.to_pylist()
 
 
+@CASTS_VIEWS
 @pytest.mark.parametrize("of", [pa.string_view(), pa.binary_view()])
 def test_rows_with_views_are_dropped(of: pa.DataType, tmp_path: Path) -> None:
     bad = "x" if of == pa.string_view() else b"x"

@@ -185,7 +185,7 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
     blank.write_bytes(blank.read_bytes() + b"ip\n10.1.2.3\n")
     enrich([empty, blank], out, table, "ip", add=["v"])
     assert gzip.decompress(out.read_bytes()) == b'ip,v\n10.1.2.3,"c,\td\\"\n'
-    with pytest.raises(ValueError, match="--add: there is no column 'w'"):
+    with pytest.raises(ValueError, match="^add: there is no column 'w'"):
         enrich(empty, out, table, "ip", add=["w"])
     with pytest.raises(Error, match="empty.csv: it is empty"):
         enrich(empty, out, table, [])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import collections
 import collections.abc
 import copy
+import pickle
 
 import numpy
 import pytest
 
+import fingerpost
 from fingerpost import Error, Table
 
 
@@ -22,10 +25,63 @@ def test_it_is_a_mutable_mapping() -> None:
     with pytest.raises(KeyError) as told:
         del table["10.0.0.0/8"]
     assert told.value.args == ("10.0.0.0/8",)
+    with pytest.raises(
+        fingerpost.MissingPrefix, match=r"^'10\.1\.2\.3': .* no route of exactly this prefix; lookup\(\)"
+    ) as told:
+        table["10.1.2.3"]
+    assert pickle.loads(pickle.dumps(told.value)).args == ("10.1.2.3",)
     assert table.setdefault("10.0.0.0/8") is None
     assert table.popitem() == ("10.0.0.0/8", None)
     with pytest.raises(TypeError):
         hash(table)
+
+
+def test_it_does_what_a_dict_does() -> None:
+    """Each method of a mutable mapping, beside a dict."""
+    start = {"10.0.0.0/8": 1, "11.0.0.0/8": 2, "::/0": 3}
+    pairs: tuple[collections.abc.MutableMapping[str, int], ...] = (Table(start), dict(start))
+    results = []
+    for mapping in pairs:
+        seen: list[object] = [
+            mapping.get("10.0.0.0/8"),
+            mapping.get("12.0.0.0/8", 9),
+            mapping.pop("11.0.0.0/8"),
+            mapping.pop("11.0.0.0/8", None),
+            mapping.pop("11.0.0.0/8", default=4) if isinstance(mapping, Table) else 4,
+            mapping.setdefault("10.0.0.0/8", 8),
+            mapping.setdefault("12.0.0.0/8", 8),
+            mapping.update({"13.0.0.0/8": 5}),
+            mapping.update([("14.0.0.0/8", 6)], **{"15.0.0.0/8": 7}),
+            mapping.update(**{"16.0.0.0/8": 8}),
+            mapping.update(),
+            "10.0.0.0/8" in mapping,
+            "17.0.0.0/8" in mapping.keys(),  # noqa: SIM118
+            8 in mapping.values(),
+            ("::/0", 3) in mapping.items(),
+            sorted(mapping.keys() | {"a"}),
+            sorted(mapping.items() & {("::/0", 3)}),
+            len(mapping),
+            sorted(mapping),
+            dict(mapping),
+            {**mapping},
+            mapping == dict(mapping),
+        ]
+        left = dict(mapping)
+        while mapping:
+            key, value = mapping.popitem()
+            assert left.pop(key) == value
+        assert not left
+        mapping["10.0.0.0/8"] = 1
+        mapping.clear()
+        with pytest.raises(KeyError):
+            mapping.popitem()
+        results.append(seen)
+    assert results[0] == results[1]
+    match Table(start):
+        case {"::/0": found, **rest}:
+            assert found == 3 and len(rest) == 2
+        case _:
+            pytest.fail("a table is no mapping for `match`")
 
 
 def test_order_views_and_snapshots() -> None:
@@ -162,7 +218,15 @@ def test_equality_and_copies() -> None:
     assert table == Table(routes)
     assert table != Table({"10.0.0.0/8": [1]})
     assert table != Table({"10.0.0.0/8": [2], "::/0": "six"})
-    assert table != routes
+    assert table == routes and routes == table
+    assert dict(table) == table and table == collections.OrderedDict(reversed(routes.items()))
+    assert table == collections.ChainMap({"::/0": "six"}, {"10.0.0.0/8": [1]})
+    for other in ({"::/0": "six"}, {**routes, "::/0": "seven"}, {"10.0.0.0/8": [1], "::/1": "six"}, {}):
+        assert table != other and other != table
+    assert table != list(routes.items()) and table != 5
+    assert Table() == {} and Table({"10.0.0.0/8": ("1", "2")}, values=["a", "b"]) == {
+        "10.0.0.0/8": {"a": "1", "b": "2"}
+    }
     assert Table({"10.0.0.0/8": 1}) == Table({"10.0.0.0/8": 1}, values=int)
     twin = table.copy()
     assert twin == copy.copy(table) == table

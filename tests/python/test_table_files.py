@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import gzip
+import io
 import ipaddress
 import lzma
 import os
@@ -156,6 +158,94 @@ def test_csv(tmp_path: Path) -> None:
         Table.from_csv(tmp_path)
 
 
+READERS = [Table.from_csv, Table.from_file, Table.from_text, Table.from_mrt]
+
+
+@pytest.mark.parametrize("read", READERS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("content", [b"", b" \n\r\n", gzip.compress(b"")], ids=["nothing", "blanks", "gzip"])
+def test_an_empty_file_is_an_error(
+    read: Callable[[object], Table[object]], content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "table"
+    path.write_bytes(content)
+    for source, name in ((path, str(path)), (io.BytesIO(content), "<stream>")):
+        with pytest.raises(Error) as told:
+            read(source)
+        assert str(told.value) == f"{name}: it is empty"
+
+
+def test_a_file_without_routes_is_an_empty_table(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    path.write_text("network,name\n")
+    assert Table.from_csv(path).columns == ("name",)
+    assert len(Table.from_file(path)) == 0
+    path.write_text("# nothing yet\n")
+    assert len(Table.from_text(path)) == 0
+
+
+CSV = "network,asn,country\n10.0.0.0/8,64500,CH\n2001:db8::/32,64501,É\n"
+
+
+def test_streams_are_read_as_files(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(CSV)
+    expected = Table.from_csv(path)
+    assert expected["2001:db8::/32"]["country"] == "É"
+    streams: list[object] = [
+        io.StringIO(CSV),
+        io.BytesIO(CSV.encode()),
+        io.BytesIO(gzip.compress(CSV.encode())),
+    ]
+    for stream in streams:
+        assert Table.from_csv(stream) == expected
+        stream.seek(0)  # type: ignore[attr-defined]
+        assert Table.from_file(stream, family=4) == {"10.0.0.0/8": {"asn": "64500", "country": "CH"}}
+    with path.open() as text, path.open("rb") as binary:
+        assert Table.from_csv(text) == Table.from_csv(binary) == expected
+        assert text.read() == ""
+    assert Table.from_text(io.StringIO("10.0.0.0/8 a\n")) == {"10.0.0.0/8": "a"}
+    image = tmp_path / "table.image"
+    expected.save(image)
+    assert Table.from_file(io.BytesIO(image.read_bytes())) == expected
+    with pytest.raises(Error, match=r"^<stream>:3: '10.300.0.0/16': an octet is larger than 255"):
+        Table.from_csv(io.StringIO("network,n\n10.0.0.0/8,1\n10.300.0.0/16,2\n"))
+    path.write_text("network,n\n10.0.0.0/8,1\nx,2\n")
+    with (
+        path.open() as text,
+        pytest.warns(UserWarning, match=r"table\.csv: 1 rows skipped; the first: .*:3: 'x'"),
+    ):
+        assert Table.from_csv(text, skip_bad=1) == {"10.0.0.0/8": "1"}
+
+    class Numbers:
+        def read(self) -> int:
+            return 5
+
+    with pytest.raises(TypeError, match=r"read\(\) of a stream returns str or bytes, not int"):
+        Table.from_csv(Numbers())
+    with pytest.raises(UnicodeEncodeError):
+        Table.from_csv(io.StringIO("network\n\ud800\n"))
+    closed = io.StringIO()
+    closed.close()
+    with pytest.raises(ValueError, match="closed"):
+        Table.from_csv(closed)
+
+
+def test_messages_name_arguments_of_python(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n10.0.0.0/8,x\n")
+    with pytest.raises(Error) as told:
+        Table.from_csv(path)
+    assert "--" not in str(told.value) and "network=" in str(told.value)
+    path.write_text('[{"a": "10.0.0.0/8"}]')
+    with pytest.raises(Error) as told:
+        Table.from_file(path)
+    assert "--" not in str(told.value)
+    path.write_text("what is this\n")
+    with pytest.raises(Error) as told:
+        Table.from_file(path)
+    assert "--" not in str(told.value)
+
+
 def test_wrong_rows_are_refused_or_skipped(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("network,name\n10.0.0.0/8,a\n10.0.0.300/8,b\nx,c\n::/0,d\n")
@@ -260,6 +350,54 @@ def test_pickles() -> None:
     # Nine bytes a route and what pickle itself takes.
     assert len(stored) < 9 * 20000 + 1000
     assert pickle.loads(stored) == large
+
+
+OLD_PICKLES = {
+    "gASVuQAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMCGJ1"
+    "aWx0aW5zlIwGb2JqZWN0lJOUjAhwYXRyaWNpYZSHlFKUaACMCmZpbGxfdGFibGWUk5RoCyhLAV2UKIwBYZROZUMKCgAAAAgKAQAA"
+    "EJRDCAAAAAABAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": Table(
+        {"10.0.0.0/8": "a", "10.1.0.0/16": None, "::/0": "a"}
+    ),
+    "gASVqwAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMCGJ1"
+    "aWx0aW5zlIwDaW50lJOUjA1wYWNrZWRfbGVhdmVzlIeUUpRoAIwKZmlsbF90YWJsZZSTlGgLKEsBXZRDBQoAAAAIlEMEBwAAAJRD"
+    "ESABDbgAAAAAAAAAAAAAAAAglEME/v///5R0lIZSMC4=": Table(
+        {"10.0.0.0/8": 7, "2001:db8::/32": 2**32 - 2}, values=int
+    ),
+    "gASVswAAAAAAAACMFGZpbmdlcnBvc3QuX3BpY2tsaW5nlIwJbmV3X3RhYmxllJOUjApmaW5nZXJwb3N0lIwFVGFibGWUk5SMAWGU"
+    "jAFilIaUjA1wYWNrZWRfbGVhdmVzlIeUUpRoAIwKZmlsbF90YWJsZZSTlGgLKEsBXZR9lChoBowBMZRoB4wBeJR1YUMFCgAAAAiU"
+    "QwQAAAAAlEMRAAAAAAAAAAAAAAAAAAAAAACUQwQAAAAAlHSUhlIwLg==": Table(
+        {"10.0.0.0/8": ("1", "x"), "::/0": ("1", "x")}, values=["a", "b"]
+    ),
+}
+
+
+@pytest.mark.parametrize("stored", OLD_PICKLES, ids=["object", "int", "rows"])
+def test_pickles_of_earlier_versions(stored: str) -> None:
+    twin = pickle.loads(base64.b64decode(stored))
+    assert twin == OLD_PICKLES[stored]
+    assert twin.value_kind == OLD_PICKLES[stored].value_kind
+
+
+def test_what_was_pickled_is_used_as_often_as_routes_have_it() -> None:
+    """Values live as long as some route has them, and no longer."""
+    table: Table[object] = Table((f"10.{number}.0.0/16", [number % 2]) for number in range(6))
+    one, two = ["one"], ["two"]
+    for number in range(6):
+        table[f"10.{number}.0.0/16"] = two if number % 2 else one
+    twin = pickle.loads(pickle.dumps(table))
+    assert twin.stats()["different_values"] == 2
+    values = list(twin.values())
+    assert values[0] is values[2] is values[4] and values[1] is values[3]
+    for number in range(5):
+        del twin[f"10.{number}.0.0/16"]
+        assert twin["10.5.0.0/16"] == two
+    assert twin.stats()["different_values"] == 1
+    # Prefixes in another order and twice, with bits behind their lengths, as no table writes them.
+    state = Table().__reduce__()[2]
+    prefixes = bytes([11, 0, 0, 9, 8]) + bytes([10, 0, 0, 0, 8]) + bytes([11, 0, 0, 0, 8])
+    numbers = b"".join(number.to_bytes(4, "little") for number in (0, 1, 1))
+    twin._set_pickled((state[0], ["a", "b"], prefixes, numbers, *state[4:]))
+    assert list(twin.items()) == [("10.0.0.0/8", "b"), ("11.0.0.0/8", "b")]
 
 
 def test_pickles_that_are_none() -> None:

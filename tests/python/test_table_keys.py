@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from pathlib import Path
 
 import numpy
 import pytest
@@ -30,6 +31,10 @@ PREFIX_FORMS = [
     ((numpy.uint32(0x0A010203), numpy.uint8(16), 4), "10.1.0.0/16"),
     ((1 << 127, 1, 6), "8000::/1"),
     ((0, 0, 6), "::/0"),
+    ("10.1.2.3/255.255.0.0", "10.1.0.0/16"),
+    ("10.1.2.3/0.0.255.255", "10.1.0.0/16"),
+    ("10.1.2.3/255.255.255.255", "10.1.2.3/32"),
+    ("10.1.2.3/0.0.0.0", "0.0.0.0/0"),
     ("0.0.0.0/0", "0.0.0.0/0"),
     ("::ffff:10.0.0.0/104", "::ffff:10.0.0.0/104"),
 ]
@@ -49,6 +54,17 @@ def test_every_form_of_prefix_is_one_key(key: object, text: str) -> None:
     del table[key]
     assert text not in table
     assert not table
+
+
+def test_masks_are_those_of_ipaddress_and_of_files(tmp_path: Path) -> None:
+    for length in range(33):
+        network = ipaddress.ip_network(f"10.1.2.3/{length}", strict=False)
+        for mask in (network.netmask, network.hostmask):
+            text = f"10.1.2.3/{mask}"
+            assert list(Table({text: 1})) == [str(ipaddress.ip_network(text, strict=False))], text
+        path = tmp_path / "table.txt"
+        path.write_text(f"10.1.2.3/{network.netmask} a\n")
+        assert list(Table.from_text(path)) == list(Table({f"10.1.2.3/{network.netmask}": "a"}))
 
 
 ADDRESS_FORMS = [
@@ -103,6 +119,10 @@ def test_families_never_meet() -> None:
 WRONG_PREFIXES = [
     ("10.0.0.0/33", ValueError, "'10.0.0.0/33': prefix length 33 is longer than 32"),
     ("10.0.0.256/8", ValueError, "'10.0.0.256/8': an octet is larger than 255 at column 8"),
+    ("10.0.0.0/255.0.255.0", ValueError, "'10.0.0.0/255.0.255.0': this mask has ones behind zeros"),
+    ("10.0.0.0/255.0.0", ValueError, "'10.0.0.0/255.0.0': "),
+    ("10.0.0/255.0.0.0", ValueError, "'10.0.0/255.0.0.0': "),
+    ("::/255.0.0.0", ValueError, "'::/255.0.0.0': "),
     ("10/8", ValueError, "'10/8': neither an IPv4 nor an IPv6 address"),
     ("host", ValueError, "'host': neither an IPv4 nor an IPv6 address"),
     ("", ValueError, "'': there is no address"),

@@ -345,6 +345,8 @@ def test_a_frame_of_polars_with_one_column() -> None:
 @pytest.mark.parametrize("batch", [100, 2048, 10_000])
 def test_results_of_duckdb(batch: int) -> None:
     duckdb = pytest.importorskip("duckdb")
+    if not hasattr(duckdb.DuckDBPyRelation, "__arrow_c_stream__"):
+        pytest.skip("DuckDB 1.0 has no streams of Arrow")
     con = duckdb.connect()
     con.register("t", pa.table({"ip": ROWS, "nr": range(len(ROWS))}))
     expected = one_by_one(INTEGERS, ROWS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import sys
 
 import numpy as np
@@ -65,6 +66,45 @@ def test_one_per_cent_bad_and_five_per_cent_null(kind: str, threads: int) -> Non
         assert text == rows[row]
         assert reason
     assert repr(report).startswith("<fingerpost.Report: 100000 rows")
+
+
+REASONS: list[tuple[object, str, str]] = [
+    (2**32, "4294967296", "an IPv4 address is a number from 0 to 2**32 - 1"),
+    (-1, "-1", "an IPv4 address is a number from 0 to 2**32 - 1"),
+    (b"abc", "b'abc'", "3 bytes; an address has 4 (IPv4) or 16 (IPv6), in network order"),
+    (
+        ipaddress.ip_address("fe80::1%eth0"),
+        "IPv6Address('fe80::1%eth0')",
+        "an address with a zone is not part",
+    ),
+    ("\ud800", r"'\ud800'", "it has characters that stand in no address"),
+    ("4294967296", "4294967296", "neither an IPv4 nor an IPv6 address"),
+    ("bad", "bad", "neither an IPv4 nor an IPv6 address"),
+    ("10.0.0.256", "10.0.0.256", "an octet is larger than 255"),
+    ("1:2:3:45678::", "1:2:3:45678::", "a group has more than four hexadecimal digits"),
+]
+
+
+@pytest.mark.parametrize(("row", "text", "reason"), REASONS, ids=[repr(one) for one, _, _ in REASONS])
+def test_reasons_are_those_of_the_object(row: object, text: str, reason: str) -> None:
+    report = fingerpost.Report()
+    rows = [1, "10.1.2.3", None, row, 2]
+    answers = v.integers().lookup_many(rows, family=4, report=report)
+    assert answers[2:4] == [None, None]
+    assert report.bad == 1
+    ((number, told, why),) = report.first_bad
+    assert (number, told) == (3, text)
+    assert reason in why
+    with pytest.raises(ValueError) as raised:
+        v.integers().lookup_many(rows, family=4, on_error="raise")
+    assert "row 3: " in str(raised.value) and reason in str(raised.value)
+
+
+def test_family_is_that_of_integers_alone() -> None:
+    table = fingerpost.Table({"::/0": 6, "0.0.0.0/0": 4}, values=int)
+    rows = ["::1", ipaddress.ip_address("::1"), bytes(16), 1, b"\0\0\0\1"]
+    assert table.lookup_many(rows, family=4) == [6, 6, 6, 4, 4]
+    assert table.lookup_many(rows, family=6) == [6, 6, 6, 6, 4]
 
 
 def test_a_report_is_written_anew() -> None:

@@ -4,6 +4,8 @@
 # pyright: reportMissingTypeStubs=false
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping, MutableMapping
 from ipaddress import ip_address, ip_network
 
 import duckdb
@@ -11,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import polars as pl
+from typing_extensions import assert_type
 
 import fingerpost
 import fingerpost.duckdb
@@ -45,6 +48,42 @@ def rows() -> list[str | dict[str, str]]:
     table["10.0.0.0/8"] = {"asn": "64500", "country": "CH"}
     table.save("table.image")
     return list(table.values())
+
+
+def total(of: Mapping[str, int]) -> int:
+    return sum(of.values())
+
+
+def add(to: MutableMapping[str, int]) -> None:
+    to["10.0.0.0/8"] = 1
+    to.update({"::/0": 2})
+
+
+def a_mapping() -> int:
+    table = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
+    add(table)
+    add(fingerpost.Table({"10.0.0.0/8": "office"}))  # type: ignore[arg-type]
+    assert_type(table.pop("::/0", None), int | None)
+    assert_type(table.setdefault("::/0", 5), int)
+    assert_type(dict(table), dict[str, int])
+    return total(table)
+
+
+def typed_rows() -> list[str]:
+    """Rows are a str or a dict, by the number of columns: uses of them need no isinstance."""
+    table = fingerpost.Table.from_csv("table.csv")
+    one = fingerpost.Table.from_csv("table.csv", columns="country")
+    assert_type(one, fingerpost.Table[str])
+    two = fingerpost.Table.from_file(io.StringIO("network,a,b\n"), columns=("a", "b"))
+    assert_type(two, fingerpost.Table[dict[str, str]])
+    said: fingerpost.Table[dict[str, str]] = fingerpost.Table.from_csv("table.csv", columns=["a", "b"])
+    assert_type(fingerpost.Table(values=("a",))["10.0.0.0/8"], str)
+    assert_type(fingerpost.Table(values=("a", "b"))["10.0.0.0/8"], dict[str, str])
+    made = fingerpost.Table(values=["a", "b"])
+    made["10.0.0.0/8"] = ("1", "2")
+    first: str = table["10.0.0.0/8"]["country"]
+    second: str = made["10.0.0.0/8"]["a"] + fingerpost.open("table.image")["10.0.0.0/8"]
+    return [first, second, one["::/0"].upper(), two["::/0"]["a"], said["::/0"]["a"]]
 
 
 def from_files() -> str:

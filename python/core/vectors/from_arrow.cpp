@@ -222,7 +222,7 @@ std::vector<any_prefix> read_networks(const one_column& from) {
         const auto found = parse_any_prefix(*text);
         if (!found)
             throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " +
-                                        reason_for(found.error(), *text));
+                                        reason_for_prefix(found.error(), *text));
         networks.push_back(*found);
     });
     return networks;

@@ -1,12 +1,13 @@
-// Numbers are written by sinks into arrays of numpy, objects are made with the GIL, equal ones once.
+// Numbers are written by sinks into arrays of numpy, objects are made with the GIL.
 #include "python/core/vectors/python_results.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "python/core/raise.hpp"
 #include "python/core/vectors/sinks.hpp"
@@ -15,36 +16,57 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// The objects of answers, each made once.
+// The objects of answers. Texts and rows cost more to make than to find again, so they are kept, the last one
+// for each place of a table: answers that repeat share them. Numbers and the objects of the table do not.
 class object_maker {
   public:
-    object_maker(const call& by, const want& one) : by_(by), one_(one) {}
+    object_maker(const call& by, const want& one, std::size_t rows)
+        : by_(by), one_(one),
+          is_at_hand_(one.what == wanted::index || one.what == wanted::length ||
+                      (one.what == wanted::value && by.asked().kind() != value_kind::rows)) {
+        if (!is_at_hand_)
+            kept_.resize(std::bit_ceil(std::clamp<std::size_t>(rows, 1, most_kept)));
+    }
 
     // A new reference for a row.
-    PyObject* of_row(const keeper& kept, std::size_t row) {
-        const next_hop id = kept.ids()[row];
-        const row_state state = kept.state_of(row);
+    PyObject* of_row(const keeper& from, std::size_t row) {
+        const next_hop id = from.ids()[row];
+        const row_state state = from.state_of(row);
         if (id == next_hop::none)
             return (state < row_state::null ? one_.missed : none_).inc_ref().ptr();
         const bool ipv4 = state == row_state::ipv4;
-        auto [made, is_new] = made_.try_emplace(std::uint64_t{id.id} << 1 | unsigned{ipv4});
-        if (is_new)
-            made->second = by_.object_of(one_, id, ipv4);
-        return nb::object(made->second).release().ptr();
+        if (is_at_hand_)
+            return by_.object_of(one_, id, ipv4).release().ptr();
+        const std::uint64_t key = (std::uint64_t{id.id} << 1 | unsigned{ipv4}) + 1;
+        kept_object& place = kept_[key * spread >> 32 & (kept_.size() - 1)];
+        if (place.key != key) {
+            place.object = by_.object_of(one_, id, ipv4);
+            place.key = key;
+        }
+        return place.object.inc_ref().ptr();
     }
 
   private:
+    struct kept_object {
+        std::uint64_t key = 0;
+        nb::object object{};
+    };
+    static constexpr std::size_t most_kept = std::size_t{1} << 18;
+    // 2^64 divided by the golden ratio: numbers that follow each other are far apart.
+    static constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+
     const call& by_;
     const want& one_;
+    bool is_at_hand_;
     nb::object none_ = nb::none();
-    std::unordered_map<std::uint64_t, nb::object> made_;
+    std::vector<kept_object> kept_;
 };
 
 nb::list list_of(const call& by, const want& one, const keeper& kept) {
     nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(kept.rows())));
     if (!list.is_valid())
         throw nb::python_error();
-    object_maker make(by, one);
+    object_maker make(by, one, kept.rows());
     for (std::size_t row = 0; row < kept.rows(); ++row) {
         check_signals(row);
         PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(row), make.of_row(kept, row));
@@ -132,7 +154,7 @@ std::unique_ptr<sink> fill(const call& by, const want& one, void* values) {
 nb::object objects_of(const call& by, const want& one, const keeper& kept) {
     const array result = new_array(kept.rows(), "O");
     auto** const values = static_cast<PyObject**>(result.values);
-    object_maker make(by, one);
+    object_maker make(by, one, kept.rows());
     for (std::size_t row = 0; row < kept.rows(); ++row) {
         check_signals(row);
         PyObject* const before = std::exchange(values[row], make.of_row(kept, row));

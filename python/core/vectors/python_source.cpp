@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,40 +19,70 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Texts of our own, one after the other.
+// Texts lie anywhere in memory: those of rows so far ahead come while others are read.
+constexpr Py_ssize_t rows_ahead = 16;
+
+void fetch_ahead(PyObject* sequence, Py_ssize_t row) noexcept {
+    if (PyList_Check(sequence) && row < PyList_Size(sequence))
+        __builtin_prefetch(PyList_GetItem(sequence, row));
+}
+
+// Why a row that is no text is bad.
+struct refused {
+    std::string text;
+    std::string reason;
+};
+
+// The texts of a list, one after the other.
 class text_list final : public source {
   public:
+    explicit text_list(std::size_t rows) {
+        starts_.reserve(rows + 1);
+        starts_.push_back(0);
+        bytes_.reserve(rows * usual_text);
+    }
     void add(std::string_view text) {
         bytes_.insert(bytes_.end(), text.begin(), text.end());
-        end_row(true);
+        starts_.push_back(static_cast<std::int64_t>(bytes_.size()));
     }
-    void add_null() { end_row(false); }
+    void add_null() {
+        nulls_.push_back(rows());
+        starts_.push_back(static_cast<std::int64_t>(bytes_.size()));
+    }
+    // A text that is no address stands for it.
+    void add_bad(refused why) {
+        refused_.emplace(rows(), std::move(why));
+        add("?");
+    }
     // No more rows come.
     void finish() {
+        if (!nulls_.empty()) {
+            valid_.assign((rows() + 7) / 8, 0xff);
+            for (const std::size_t row : nulls_)
+                valid_[row / 8] = static_cast<std::uint8_t>(valid_[row / 8] & ~(1u << row % 8));
+        }
         read_ = column_source({columns::offset_layout<std::int64_t>{starts_, bytes_, columns::content::text},
-                               {has_nulls_ ? valid_.data() : nullptr, 0}});
+                               {nulls_.empty() ? nullptr : valid_.data(), 0}});
     }
 
     std::size_t rows() const noexcept override { return starts_.size() - 1; }
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
         read_->answer(first, count, with, out);
     }
-    columns::bad_row explain(std::size_t row) const override { return read_->explain(row); }
-
-  private:
-    void end_row(bool valid) {
-        const std::size_t row = rows();
-        if (row % 8 == 0)
-            valid_.push_back(0);
-        valid_.back() = static_cast<std::uint8_t>(valid_.back() | unsigned{valid} << row % 8);
-        has_nulls_ |= !valid;
-        starts_.push_back(static_cast<std::int64_t>(bytes_.size()));
+    columns::bad_row explain(std::size_t row) const override {
+        if (const auto known = refused_.find(row); known != refused_.end())
+            return {row, known->second.text, known->second.reason};
+        return read_->explain(row);
     }
 
+  private:
+    static constexpr std::size_t usual_text = 16;
+
     std::vector<char> bytes_;
-    std::vector<std::int64_t> starts_ = {0};
+    std::vector<std::int64_t> starts_;
+    std::vector<std::size_t> nulls_;
     std::vector<std::uint8_t> valid_;
-    bool has_nulls_ = false;
+    std::unordered_map<std::size_t, refused> refused_;
     std::unique_ptr<source> read_;
 };
 
@@ -65,7 +96,17 @@ bool is_missing(PyObject* object) {
     return type == "NAType" || type == "NaTType";
 }
 
-// Something else than a str: an object that names an address is written as its text.
+// What address_of() says of an object begins with the object, as texts of rows do.
+refused refusal_of(PyObject* object, const nb::python_error& error) {
+    std::string text = shown(object);
+    std::string words = nb::cast<std::string>(nb::str(error.value()));
+    if (words.starts_with(text + ": "))
+        words.erase(0, text.size() + 2);
+    return {std::move(text), std::move(words)};
+}
+
+// Something else than a str: an object that names an address is written as its text. Integers alone are of
+// the family that was asked for.
 void add_object(PyObject* object, std::size_t row, std::optional<family> numbers, text_list& to) {
     try {
         std::visit(
@@ -73,10 +114,10 @@ void add_object(PyObject* object, std::size_t row, std::optional<family> numbers
                 char text[max_address_text<A>];
                 to.add({text, static_cast<std::size_t>(format(address, text) - text)});
             },
-            address_of(object, numbers));
+            address_of(object, PyIndex_Check(object) ? numbers : std::nullopt));
     } catch (nb::python_error& error) {
         if (error.matches(PyExc_ValueError) || error.matches(PyExc_OverflowError))
-            return to.add(shown(object));
+            return to.add_bad(refusal_of(object, error));
         if (!error.matches(PyExc_TypeError))
             throw;
         const std::string words = nb::cast<std::string>(nb::str(error.value()));
@@ -88,7 +129,7 @@ std::string words_of(nb::handle object) {
     return nb::cast<std::string>(nb::str(object));
 }
 
-[[noreturn]] void refuse(nb::handle array) {
+[[noreturn]] void refuse_array(nb::handle array) {
     const nb::object dtype = array.attr("dtype");
     const nb::object shape = array.attr("shape");
     std::string words = "addresses cannot be an array of " + words_of(dtype) + " and shape " +
@@ -119,7 +160,7 @@ array_view view_of(nb::handle array) {
     const nb::tuple strides = nb::borrow<nb::tuple>(array.attr("strides"));
     const auto address = nb::cast<std::uintptr_t>(array.attr("__array_interface__")["data"][0]);
     if (shape.size() == 0 || shape.size() > 2)
-        refuse(array);
+        refuse_array(array);
     result.rows = {reinterpret_cast<const char*>(address), nb::cast<std::size_t>(shape[0]),
                    nb::cast<std::ptrdiff_t>(strides[0])};
     if (shape.size() == 2) {
@@ -137,7 +178,7 @@ array_view view_of(nb::handle array) {
 std::unique_ptr<source> source_of_structure(nb::handle array, const array_view& view) {
     const nb::object dtype = array.attr("dtype");
     if (dtype.attr("names").is_none() || nb::len(nb::object(dtype.attr("names"))) != 2)
-        refuse(array);
+        refuse_array(array);
     std::ptrdiff_t offsets[2] = {};
     bool swapped[2] = {};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -145,12 +186,12 @@ std::unique_ptr<source> source_of_structure(nb::handle array, const array_view& 
         const nb::object type = field[0];
         if (nb::cast<std::string>(type.attr("kind")) != "u" ||
             nb::cast<std::size_t>(type.attr("itemsize")) != 8)
-            refuse(array);
+            refuse_array(array);
         swapped[i] = is_swapped(type);
         offsets[i] = nb::cast<std::ptrdiff_t>(field[1]);
     }
     if (swapped[0] != swapped[1])
-        refuse(array);
+        refuse_array(array);
     return halves_source(view.rows, offsets[0], offsets[1], swapped[0]);
 }
 
@@ -171,28 +212,31 @@ std::unique_ptr<source> source_of_rows(nb::handle array, const array_view& view,
         return source_of_bytes<ipv6_address>(array, view, keep);
     if (view.kind == 'u' && view.item == 8 && view.columns == 2)
         return halves_source(view.rows, 0, view.step, view.swapped);
-    refuse(array);
+    refuse_array(array);
 }
 
 } // namespace
 
 std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<family> numbers) {
-    auto result = std::make_unique<text_list>();
     const auto size = static_cast<Py_ssize_t>(nb::len(sequence));
+    auto result = std::make_unique<text_list>(static_cast<std::size_t>(size));
     // Objects other than str run code of their own, which may change the list: it is looked at again for each
     // row.
     for (Py_ssize_t i = 0; i < size; ++i) {
         check_signals(static_cast<std::size_t>(i));
-        const nb::object item = nb::steal(PySequence_GetItem(sequence.ptr(), i));
-        if (!item.is_valid())
+        fetch_ahead(sequence.ptr(), i + rows_ahead);
+        const nb::object kept = nb::steal(PySequence_GetItem(sequence.ptr(), i));
+        if (!kept.is_valid())
             throw nb::python_error();
-        if (PyUnicode_Check(item.ptr())) {
-            const auto text = text_of(item.ptr());
-            text ? result->add(*text) : result->add(shown(item.ptr()));
-        } else if (is_missing(item.ptr())) {
+        PyObject* const item = kept.ptr();
+        if (PyUnicode_Check(item)) {
+            const auto text = text_of(item);
+            text ? result->add(*text)
+                 : result->add_bad({shown(item), "it has characters that stand in no address"});
+        } else if (is_missing(item)) {
             result->add_null();
         } else {
-            add_object(item.ptr(), static_cast<std::size_t>(i), numbers, *result);
+            add_object(item, static_cast<std::size_t>(i), numbers, *result);
         }
     }
     result->finish();
@@ -210,7 +254,7 @@ std::unique_ptr<source> source_of_array(nb::handle array, std::optional<family> 
     switch (view.kind) {
     case 'u':
         if (view.item != 4)
-            refuse(array);
+            refuse_array(array);
         if (!view.swapped && view.rows.stride == 4)
             return column_source(
                 {columns::number_layout{
@@ -226,7 +270,7 @@ std::unique_ptr<source> source_of_array(nb::handle array, std::optional<family> 
     case 'O':
         return source_of_objects(array.attr("tolist")(), numbers);
     default:
-        refuse(array);
+        refuse_array(array);
     }
 }
 

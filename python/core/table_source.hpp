@@ -1,0 +1,43 @@
+// Where Table.from_file() and its like read from: a file by its name, the standard input, or a stream of
+// Python.
+#pragma once
+
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+
+#include "io/source/file.hpp"
+#include "python/core/shared_table.hpp"
+
+namespace fingerpost::python {
+
+// The bytes of str, bytes or os.PathLike.
+std::string path_of(nanobind::handle path);
+// OSError for what cannot be opened, as open() has it.
+void check_readable(const std::string& name, nanobind::handle path);
+// What the library says, with the options of the program as arguments of Python.
+std::string in_words_of_python(std::string words);
+
+class table_source {
+  public:
+    // With the GIL. `from`: a path, `-` for the standard input, or an object with read(), which is read to
+    // its end here. Raises OSError for what cannot be opened, TypeError for other objects, and what read()
+    // raises.
+    explicit table_source(nanobind::handle from);
+    ~table_source();
+    table_source(const table_source&) = delete;
+    table_source& operator=(const table_source&) = delete;
+
+    // What errors and warnings call it.
+    const std::string& name() const noexcept { return name_; }
+    // Without the GIL; once.
+    expected<io::file_source, io::input_error> open() const;
+    // With the GIL: where it turned out to be an image.
+    std::shared_ptr<shared_table> open_image() const;
+
+  private:
+    std::string name_;
+    int copy_ = -1; // a file in memory with what a stream had
+};
+
+} // namespace fingerpost::python

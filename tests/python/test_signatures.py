@@ -1,0 +1,133 @@
+"""Every public method tells its arguments to inspect.signature(), and the stub says the same of them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fingerpost
+from fingerpost import Table
+
+STUB = Path(fingerpost.__file__).with_name("_core.pyi")
+Argument = tuple[str, str, bool]  # name, kind, whether it may be left out
+
+
+def in_stub(function: ast.FunctionDef) -> list[Argument]:
+    """Returns the arguments of a definition without the one that is bound."""
+    given = function.args
+    by_place = [*given.posonlyargs, *given.args]
+    needed = len(by_place) - len(given.defaults)
+    found = [(one.arg, "by place", place >= needed) for place, one in enumerate(by_place)]
+    found += [
+        (one.arg, "by name", default is not None)
+        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    ]
+    if given.kwarg is not None:
+        found.append((given.kwarg.arg, "any name", True))
+    decorators = {one.id for one in function.decorator_list if isinstance(one, ast.Name)}
+    return found if "staticmethod" in decorators else found[1:]
+
+
+def in_module(callable_: object, drop: int) -> list[Argument]:
+    kinds = {
+        inspect.Parameter.POSITIONAL_OR_KEYWORD: "by place",
+        inspect.Parameter.KEYWORD_ONLY: "by name",
+        inspect.Parameter.VAR_KEYWORD: "any name",
+    }
+    arguments = list(inspect.signature(callable_).parameters.values())[drop:]  # type: ignore[arg-type]
+    return [
+        (one.name, kinds[one.kind], one.default is not one.empty or one.kind is one.VAR_KEYWORD)
+        for one in arguments
+    ]
+
+
+def public_methods() -> Iterator[tuple[str, str]]:
+    for name in ("Table", "Report", "ArrowColumn"):
+        class_ = getattr(fingerpost, name)
+        for member in vars(class_):
+            if not member.startswith("_") and callable(getattr(class_, member)):
+                yield name, member
+    yield "Table", "__init__"
+    yield "Report", "__init__"
+
+
+@pytest.mark.parametrize(("class_name", "name"), public_methods())
+def test_stub_and_module_agree(class_name: str, name: str) -> None:
+    classes = {one.name: one for one in ast.parse(STUB.read_text()).body if isinstance(one, ast.ClassDef)}
+    stubs = [
+        in_stub(one)
+        for one in classes[class_name].body
+        if isinstance(one, ast.FunctionDef) and one.name == name
+    ]
+    assert stubs
+    class_ = getattr(fingerpost, class_name)
+    is_bound = isinstance(vars(class_)[name], staticmethod) or name == "from_arrow"
+    ours = in_module(getattr(class_, name), 0 if is_bound else 1)
+    # An overload may have fewer, and need one that the module does not; each argument is in some overload.
+    for stub in stubs:
+        assert [(one, kind) for one, kind, _ in stub] == [
+            (one, kind) for one, kind, _ in ours if one in {argument for argument, _, _ in stub}
+        ]
+        for argument, kind, may_be_left_out in stub:
+            assert not may_be_left_out or (argument, kind, True) in ours
+    for argument, kind, _ in ours:
+        assert any((argument, kind) == (one, its_kind) for stub in stubs for one, its_kind, _ in stub)
+    for argument, _, may_be_left_out in ours:
+        if may_be_left_out:
+            assert any(
+                argument not in {one for one, _, _ in stub}
+                or (argument, True) in {(a, o) for a, _, o in stub}
+                for stub in stubs
+            )
+
+
+def test_signatures_read_well() -> None:
+    assert str(inspect.signature(Table.lookup)) == "(self, /, address, default=None, *, family=None)"
+    assert str(inspect.signature(Table().lookup)) == "(address, default=None, *, family=None)"
+    assert str(inspect.signature(Table.from_arrow)) == "(networks, values, *, scheme=None)"
+    assert str(inspect.signature(Table.open)) == "(path)"
+    assert str(inspect.signature(Table.update)) == "(self, /, routes=(), **more)"
+    assert list(inspect.signature(Table).parameters) == ["routes", "values", "scheme"]
+    assert inspect.signature(Table.lookup_many).parameters["on_error"].default == "null"
+    assert (inspect.getdoc(Table.lookup_many) or "").startswith("Longest match of many addresses at once.")
+    assert (inspect.getdoc(fingerpost.open) or "").startswith("Maps a saved image")
+
+
+def test_methods_are_what_they_were_for_calls_and_pickles() -> None:
+    table = Table({"10.0.0.0/8": 1}, values=int)
+    assert table.lookup(address="10.0.0.1", default=5) == table.lookup("10.0.0.1") == 1
+    assert table.lookup("11.0.0.1", 5) == table.lookup(b"\x0b\0\0\1", 5) == 5
+    assert list(map(table.lookup, ["10.0.0.1", "11.0.0.1"])) == [1, None]
+    assert Table.lookup(table, "10.0.0.1") == 1
+    table.update(**{f"10.{number}.0.0/16": number for number in range(40)})
+    assert len(table) == 41
+    for wrong in (
+        lambda: table.lookup(),  # type: ignore[call-overload]
+        lambda: table.lookup("10.0.0.1", 1, 2),  # type: ignore[call-overload]
+        lambda: table.match("10.0.0.1", 1),  # type: ignore[call-arg]
+        lambda: Table.lookup({}, "10.0.0.1"),  # type: ignore[misc, call-overload]
+        lambda: table.copy(1),  # type: ignore[call-arg]
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    for word in ("no address", "10.0.0.256", "\ud800"):
+        with pytest.raises(ValueError):
+            table.lookup(word)
+        with pytest.raises(ValueError):
+            table.match(word)
+    assert pickle.loads(pickle.dumps(Table.from_csv)) == Table.from_csv
+    assert pickle.loads(pickle.dumps(table.lookup))("10.9.0.1") == 9
+
+    class Named(Table[int]):
+        def __init__(self, number: int) -> None:
+            super().__init__({"10.0.0.0/8": number}, values=int)
+
+    assert Named(7).lookup("10.0.0.1") == 7
+    empty = Named.__new__(Named)
+    with pytest.raises(TypeError):
+        empty.lookup("10.0.0.1")
