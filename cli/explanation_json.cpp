@@ -51,29 +51,28 @@ ordered_json lookup_object(const explained_lookup& lookup) {
     return out;
 }
 
-// Of several columns also all of them by name.
-void add_values(ordered_json& to, const std::vector<std::string>& values,
-                const std::vector<std::string>& columns) {
-    to["next_hop"] = text_or_null(values[0]);
-    for (std::size_t i = 0; i < columns.size() && columns.size() > 1; ++i)
-        to["values"][columns[i]] = text_or_null(values[i]);
+// The next hop, and all columns by their names in an object of their own, so that no column meets a name of
+// ours.
+void add_values(ordered_json& to, const covering_prefix& cover, const std::vector<std::string>& columns) {
+    to["next_hop"] = text_or_null(cover.values[0]);
+    to["values"] = ordered_json::object();
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        to["values"][columns[i]] = text_or_null(cover.values[i]);
 }
 
 ordered_json explanation_object(const explanation& e) {
-    ordered_json out{{"asked", e.asked},
-                     {"address", e.address},
-                     {"family", e.family == family::ipv4 ? 4 : 6},
-                     {"prefix", nullptr},
-                     {"next_hop", nullptr}};
+    ordered_json out{
+        {"asked", e.asked},  {"address", e.address}, {"family", e.family == family::ipv4 ? 4 : 6},
+        {"prefix", nullptr}, {"next_hop", nullptr},  {"values", nullptr}};
     out["covers"] = ordered_json::array();
     for (const covering_prefix& cover : e.covers) {
         ordered_json one{{"prefix", cover.prefix}};
-        add_values(one, cover.values, e.columns);
+        add_values(one, cover, e.columns);
         out["covers"].push_back(std::move(one));
     }
     if (!e.covers.empty()) {
         out["prefix"] = e.covers.back().prefix;
-        add_values(out, e.covers.back().values, e.columns);
+        add_values(out, e.covers.back(), e.columns);
     }
     out["interval"] = ordered_json{{"first", e.first}, {"last", e.last}};
     out["schemes"] = ordered_json::array();

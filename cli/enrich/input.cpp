@@ -8,6 +8,7 @@
 #include "cli/enrich/csv_rows.hpp"
 #include "cli/failure.hpp"
 #include "io/format/printable.hpp"
+#include "io/format/words.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {
@@ -19,9 +20,7 @@ constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 std::string_view without_line_end(std::string_view row) {
     if (row.ends_with('\n'))
         row.remove_suffix(1);
-    if (row.ends_with('\r'))
-        row.remove_suffix(1);
-    return row;
+    return io::without_return(row);
 }
 
 } // namespace

@@ -155,10 +155,8 @@ class first_lines {
             const std::size_t end = rest_.find('\n');
             if (end == std::string_view::npos && !is_all_)
                 return std::nullopt;
-            std::string_view line = rest_.substr(0, end);
+            const std::string_view line = without_return(rest_.substr(0, end));
             rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-            if (line.ends_with('\r'))
-                line.remove_suffix(1);
             std::string_view inner = line;
             skip_blanks(inner);
             if (!inner.empty() && inner[0] != '#')

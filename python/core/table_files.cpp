@@ -129,7 +129,7 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
     if (found.is_image)
         return copy_of({from.open_image()}, how.options.only, how.scheme);
     if (!found.tables)
-        raise_input_error(in_words_of_python(std::move(found.failure)));
+        raise_input_error(std::move(found.failure));
     lines.warn(from.name(), "rows");
     damaged.warn(from.name(), "damaged records");
     return table_of(std::move(*found.tables), how.scheme);

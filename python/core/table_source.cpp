@@ -1,14 +1,12 @@
 // A stream is copied into a file in memory, as the readers of the library take descriptors.
 #include "python/core/table_source.hpp"
 
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
@@ -71,20 +69,6 @@ void check_readable(const std::string& name, nb::handle path) {
         raise_system(errno, path);
     if (S_ISDIR(facts.st_mode))
         raise_system(EISDIR, path);
-}
-
-std::string in_words_of_python(std::string words) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> known = {
-        {{"--network", "network="},
-         {"--value", "columns="},
-         {"--family", "family="},
-         {"--peer", "peer="},
-         {"--skip-bad", "skip_bad="},
-         {"--input-format", "from_csv(), from_text() or from_mrt()"}}};
-    for (const auto& [option, argument] : known)
-        for (std::size_t at = words.find(option); at != std::string::npos; at = words.find(option, at))
-            words.replace(at, option.size(), argument);
-    return words;
 }
 
 table_source::table_source(nb::handle from) {

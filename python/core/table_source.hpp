@@ -15,8 +15,6 @@ namespace fingerpost::python {
 std::string path_of(nanobind::handle path);
 // OSError for what cannot be opened, as open() has it.
 void check_readable(const std::string& name, nanobind::handle path);
-// What the library says, with the options of the program as arguments of Python.
-std::string in_words_of_python(std::string words);
 
 class table_source {
   public:

@@ -4,7 +4,7 @@
 // Boost.Beast takes the lines and the chunks apart. It is more patient than RFC 9112 lets a server be that
 // stands behind a proxy, so what it would let pass is refused here: folded lines, lengths that are given
 // twice or beside chunks, codings of transfer but chunked, and line ends within chunk extensions
-// (docs/decisions/0025-http-parser.md).
+// (docs/decisions/0024-http-parser.md).
 #pragma once
 
 #include <cstddef>

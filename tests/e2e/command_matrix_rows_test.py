@@ -4,13 +4,14 @@ closed output: a check for each cell of the table in the docs. `python -m finger
 
 import json
 import os
-import re
+import socket
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+
+from serving import Server, eventually, read_all, replace
 
 PROGRAM = os.environ["FINGERPOST"]
 TWO = "network,asn,name\n10.0.0.0/8,1,x\n"
@@ -82,16 +83,9 @@ def check_enrich() -> None:
 
 
 def served(table: str, question: str, *options: str) -> list[list[tuple[str, str | None]]]:
-    arguments = [PROGRAM, "serve", "-t", table, "--http", "127.0.0.1:0", *options]
-    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stderr
-            said = next(filter(None, (re.search(r"HTTP on (http\S+)", line) for line in process.stderr)))
-            with urllib.request.urlopen(f"{said[1]}/lookup?{question}", timeout=30) as answer:
-                rows: list[list[tuple[str, str | None]]] = json.loads(answer.read(), object_pairs_hook=list)
-                return rows
-        finally:
-            process.terminate()
+    with Server(table, *options) as server:
+        rows: list[list[tuple[str, str | None]]] = json.loads(server.ask("GET", f"/lookup?{question}")[2], object_pairs_hook=list)
+        return rows
 
 
 def check_serve() -> None:
@@ -104,6 +98,27 @@ def check_serve() -> None:
     answer = served("clash", "address=10.1.1.1", "--rename", "prefix=net")
     want([name for name, _ in answer[0]] == ["address", "net", "prefix", "asn"], answer)
     want([value for _, value in served("empty", "address=10.1.1.1")[0]] == ["10.1.1.1", None, None], "an empty table")
+    check_serve_reload()
+
+
+def check_serve_reload() -> None:
+    table = Path("changed").absolute()
+    table.write_text(TWO, encoding="utf-8")
+    socket_path = Path("socket").absolute()
+    with Server(table, path=socket_path) as server:
+        with server.unix() as client:
+            client.sendall(b"10.1.1.1\n::1\nx\n")
+            client.shutdown(socket.SHUT_WR)
+            lines = read_all(client).decode().splitlines()
+        want((lines[:2], lines[2][:2]) == (["10.0.0.0/8\t1\tx", "-"], "! "), lines)
+        failed = 'fingerpost_serve_reloads_total{result="failed"}'
+        for count, text in enumerate((CLASH, ""), 1):
+            replace(table, text)
+            eventually(lambda wanted=count: server.metric(failed) == wanted, f"the reload of {text!r} fails")
+            want(server.post(["10.1.1.1"])[0]["name"] == "x", "the old table answers")
+        with server.tcp() as client:
+            client.sendall(b"GET /lookup?address=10.1.1.1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        want(server.post(["10.1.1.1"])[0]["name"] == "x", "a client that leaves early holds up nobody")
 
 
 def check_explain() -> None:

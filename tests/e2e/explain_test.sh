@@ -153,7 +153,7 @@ assert steps >= 1000 and hits >= 12 and parts >= 100, (steps, hits, parts)
 END_OF_PYTHON
 done
 run 0 explain -t both --format json 10.1.2.3
-python3 -c 'import json; assert json.load(open("out"))["covers"][3] == {"prefix": "10.1.2.0/24", "next_hop": None}' ||
+python3 -c 'import json; assert json.load(open("out"))["covers"][3] == {"prefix": "10.1.2.0/24", "next_hop": None, "values": {"next_hop": None}}' ||
     die "one object for one address: $(<out)"
 # Keys of a search tree stand in the address's own form, and lead where the answer lies.
 run 0 explain -t mixed --scheme planb --format json 2001:db8::1

@@ -123,3 +123,12 @@ def test_carriage_returns_alone(table: Path) -> None:
     done = command("-t", table, "-f", "ip", stdin=b"ip,n\r10.0.0.1,x\r")
     assert done.returncode == 1
     assert b"its lines end in a carriage return alone" in done.stderr
+
+
+@pytest.mark.parametrize(("text", "address"), [("network,b\n10.0.0.0/8,bb\n", "::1"), ("network,b\n", "10.1.1.1")])
+def test_absent_families_and_empty_tables_have_no_match(text: str, address: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    rows = tmp_path / "rows.csv"
+    rows.write_text(f"src\n{address}\n")
+    assert enriched(rows, path, "-f", "src") == ["src,prefix,b", f"{address},,"]
