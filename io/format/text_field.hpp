@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::io {
 
 // Takes a field in quotes, of which `rest` has the first; nothing when the last one is missing. Two quotes

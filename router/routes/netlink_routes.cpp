@@ -174,8 +174,9 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
 
 namespace {
 
-// A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field resvd1 or
-// weight_high, depending on the release, so the layout is written down here; older kernels keep that field zero.
+// A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field
+// resvd1 or weight_high, depending on the release, so the layout is written down here; older kernels keep
+// that field zero.
 struct group_member {
     std::uint32_t id;
     std::uint8_t weight;

@@ -15,6 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"this machine's": Path("/usr/include/linux"), "6.1.4": Path("/usr/aarch64-linux-gnu/include/linux")}
 COMPILER = os.environ.get("CXX", "g++")
+# Some of them include DPDK's headers as well.
+DPDK = subprocess.run(["pkg-config", "--cflags", "libdpdk"], capture_output=True, text=True, check=False).stdout.split()
 
 
 def users_of_kernel_headers() -> list[Path]:
@@ -30,7 +32,7 @@ def compile_with(headers: Path, *sources: Path) -> str:
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "linux").symlink_to(headers)
         done = subprocess.run(
-            [COMPILER, "-std=c++20", "-fsyntax-only", "-isystem", name, f"-I{ROOT}", "-x", "c++", "-"],
+            [COMPILER, "-std=c++20", "-fsyntax-only", "-isystem", name, f"-I{ROOT}", *DPDK, "-x", "c++", "-"],
             input=text,
             capture_output=True,
             text=True,
@@ -59,7 +61,7 @@ class KernelHeaders(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    wanted = [*HEADERS.values(), Path("/usr/include/libmnl/libmnl.h")]
+    wanted = [*HEADERS.values(), Path("/usr/include/libmnl/libmnl.h"), Path("/usr/include/dpdk")]
     missing = [str(path) for path in wanted if not path.exists()]
     if missing:
         print(f"kernel_headers_test: SKIPPED, as {missing} is not there (tools/setup ci, tools/setup router)", file=sys.stderr)

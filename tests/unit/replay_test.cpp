@@ -190,11 +190,11 @@ TEST(update_stream, Text) {
     EXPECT_EQ(listed("\xef\xbb\xbfW ::/0\n"), "next_hop \nW - ::/0\n");
     EXPECT_NE(listed("W 10.0.0.1/8\n", {.policy = host_bits::refuse}).find("? 1 10.0.0.1/8"),
               std::string::npos);
-    EXPECT_EQ(listed(""), "next_hop \n");
+    EXPECT_EQ(listed(""), "");
     // One line is too long; the next is read.
     const std::string longest(70'000, 'x');
     EXPECT_EQ(listed(longest + "\nW ::/0\n"),
-              "next_hop \n? 1 : the line has more than 65536 bytes\nW - ::/0\n");
+              "? 1 : the line has more than 65536 bytes\nnext_hop \nW - ::/0\n");
 }
 
 octets bgp4mp(unsigned subtype, std::string_view peer, unsigned as, const octets& body) {
@@ -254,7 +254,7 @@ TEST(update_stream, TheFormatMayBeForced) {
     io::update_options as_text;
     as_text.format = io::update_format::text;
     const octets table = record(10, 13, 1, peer_index({{"192.0.2.3", 64'503}}));
-    EXPECT_EQ(listed(table.view(), as_text).substr(0, 14), "next_hop \n? 1 ");
+    EXPECT_EQ(listed(table.view(), as_text).substr(0, 4), "? 1 ");
     EXPECT_EQ(listed(table.view(), {}, &result), "next_hop \n");
     listing none;
     EXPECT_TRUE(io::read_updates("/nonexistent/updates", {}, none).error);
