@@ -100,6 +100,17 @@ counted count_in(const char* before, const char* at, const char* end, char delim
     return found;
 }
 
+// Between fields in quotes there is a delimiter alone, most often: too little for sixteen bytes at once.
+std::size_t count_between(const char* row, const char* at, const char* end, char delimiter) {
+    constexpr std::ptrdiff_t few = 8;
+    if (end - at > few)
+        return count_in(row, at, end, delimiter).delimiters;
+    std::size_t delimiters = 0;
+    for (; at != end; ++at)
+        delimiters += *at == delimiter ? 1 : 0;
+    return delimiters;
+}
+
 // The line feed behind a row that begins at `row`, of which the fields from `at` on are not wanted; adds
 // their number.
 const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
@@ -107,14 +118,17 @@ const char* row_end(const char* row, const char* at, const char* end, csv_dialec
     const char* const begin = at;
     const char* line_feed = find(at, end, '\n');
     ++columns;
-    const counted rest = count_in(row, at, line_feed, dialect.delimiter);
-    if (!rest.has_quote || !dialect.quotes) {
-        columns += rest.delimiters;
-        return line_feed;
+    // Where the first of them is in quotes there are quotes.
+    if (!dialect.quotes || at == line_feed || *at != '"') {
+        const counted rest = count_in(row, at, line_feed, dialect.delimiter);
+        if (!rest.has_quote || !dialect.quotes) {
+            columns += rest.delimiters;
+            return line_feed;
+        }
     }
     for (;;) {
         const char* const quote = find(at, line_feed, '"');
-        columns += count_in(row, at, quote, dialect.delimiter).delimiters;
+        columns += count_between(row, at, quote, dialect.delimiter);
         if (quote == line_feed)
             return line_feed;
         const bool opens = quote == begin || quote[-1] == dialect.delimiter;
