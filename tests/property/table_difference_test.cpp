@@ -90,8 +90,8 @@ void append_update(const route_difference<A>& d, std::string& text) {
 template <class A>
 void expect_difference(const io::loaded_table<A>& before, const io::loaded_table<A>& after) {
     std::string text;
-    const difference_counts counts =
-        for_each_difference(before, after, next_hops, [&](const route_difference<A>& d) { append_update(d, text); });
+    const difference_counts counts = for_each_difference(
+        before, after, next_hops, [&](const route_difference<A>& d) { append_update(d, text); });
     EXPECT_EQ(counts.same + counts.changed + counts.removed, before.routes.size());
     EXPECT_EQ(counts.same + counts.changed + counts.added, after.routes.size());
     EXPECT_EQ(counts.has_any(), !text.empty());
@@ -155,7 +155,8 @@ TYPED_TEST(table_difference, OfATableAndItselfIsNone) {
     random_numbers random(7);
     const auto table = table_of(altered(altered(named_routes<TypeParam>{}, random), random));
     ASSERT_FALSE(table.routes.empty());
-    const auto counts = for_each_difference(table, table, next_hops, [](const auto&) { FAIL() << "a difference"; });
+    const auto counts =
+        for_each_difference(table, table, next_hops, [](const auto&) { FAIL() << "a difference"; });
     EXPECT_FALSE(counts.has_any());
     EXPECT_EQ(counts.same, table.routes.size());
 }

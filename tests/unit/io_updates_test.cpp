@@ -57,9 +57,11 @@ std::string rows_of_updates(std::string_view text) {
 }
 
 TEST(updates_text, ValuesMayBeQuotedAndSeveral) {
-    EXPECT_EQ(rows_of_updates("A 10.0.0.0/8 \"peer \"\"7\"\", #x\" # why\n"), "<next_hop> 10.0.0.0/8<peer \"7\", #x>");
-    const std::string_view text = "change prefix asn \"the name\"\nA 10.0.0.0/8 1 \"A, \"\"1\"\"\"\nW 11.0.0.0/8\n"
-                                  "change,prefix,asn,\"the name\"\nA 12.0.0.0/8\nA,13.0.0.0/8,,2\nW 12.0.0.0/8 1 2";
+    EXPECT_EQ(rows_of_updates("A 10.0.0.0/8 \"peer \"\"7\"\", #x\" # why\n"),
+              "<next_hop> 10.0.0.0/8<peer \"7\", #x>");
+    const std::string_view text =
+        "change prefix asn \"the name\"\nA 10.0.0.0/8 1 \"A, \"\"1\"\"\"\nW 11.0.0.0/8\n"
+        "change,prefix,asn,\"the name\"\nA 12.0.0.0/8\nA,13.0.0.0/8,,2\nW 12.0.0.0/8 1 2";
     EXPECT_EQ(rows_of_updates(text), "<asn><the name> 10.0.0.0/8<1><A, \"1\"> 11.0.0.0/8 12.0.0.0/8<><> "
                                      "13.0.0.0/8<><2> 12.0.0.0/8");
 }
@@ -74,7 +76,8 @@ TEST(updates_text, WrongHeadersAndCellsAreRefused) {
     EXPECT_EQ(reason("change prefix a a\n"), "two columns have one name");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1\n"), "1 value, but the header names 2 columns");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1 2 3\n"), "more than a prefix and 2 values");
-    EXPECT_EQ(reason("A 10.0.0.0/8 1\nchange prefix a b\n"), "other columns than those of the updates before");
+    EXPECT_EQ(reason("A 10.0.0.0/8 1\nchange prefix a b\n"),
+              "other columns than those of the updates before");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\n"), "a quote is not closed");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\"2\n"), "there is text behind a quote");
     EXPECT_EQ(reason("A 10.0.0.0/8 \"1\t2\"\n"), "control character in the next hop");
