@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/run_program.hpp"
 #include "fingerpost/simd/isa.hpp"
+#include "fingerpost/simd/tuning.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -29,9 +30,17 @@ void refuse_unusable_isa() {
         fmt::format("FINGERPOST_ISA={}: this machine has {}", asked != nullptr ? asked : "", isa_names()));
 }
 
+void refuse_unusable_tuning() {
+    if (const std::string_view wrong = simd::unusable_tuning_override(); !wrong.empty())
+        throw usage_error(
+            fmt::format("FINGERPOST_TUNE: '{}' is not one of {}", wrong, simd::tuning_choices()));
+}
+
 std::string version() {
-    return fmt::format("fingerpost {} (kernels: {}; available: {})\n", FINGERPOST_VERSION,
-                       simd::name_of(simd::preferred_isa()), isa_names());
+    return fmt::format("fingerpost {} (kernels: {}; available: {})\n"
+                       "CPU: {} (tuning: {})\n",
+                       FINGERPOST_VERSION, simd::name_of(simd::preferred_isa()), isa_names(),
+                       simd::text_of(simd::this_cpu()), simd::text_of(simd::preferred_tuning()));
 }
 
 void print(const std::string& text) {
@@ -43,8 +52,9 @@ void print(const std::string& text) {
 int parse_and_run(std::span<const std::string> words) {
     command program{.summary = "Longest-prefix-match lookup for IPv4 and IPv6."};
     bool version_asked = false;
-    add_flag(program, "--version", version_asked, "print the version and the instruction set in use").letter =
-        'V';
+    add_flag(program, "--version", version_asked,
+             "print the version, and the instruction set and the tuning in use")
+        .letter = 'V';
     program.commands = {lookup_command(),
                         explain_command(),
                         enrich_command(),
@@ -80,6 +90,7 @@ int parse_and_run(std::span<const std::string> words) {
     }
     // Before any command runs, so that none answers with kernels that were not asked for.
     refuse_unusable_isa();
+    refuse_unusable_tuning();
     return asked.what->run();
 }
 

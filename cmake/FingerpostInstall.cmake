@@ -10,7 +10,7 @@ foreach(folder IN ITEMS base net values rib fib table image)
 endforeach()
 install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/reader.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/columns COMPONENT library)
-install(FILES fingerpost/simd/isa.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
+install(FILES fingerpost/simd/isa.hpp fingerpost/simd/tuning.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
 install(FILES fingerpost/registry/registry.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry
   COMPONENT library)
 install(FILES fingerpost/fingerpost.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost COMPONENT library)

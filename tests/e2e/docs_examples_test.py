@@ -68,7 +68,7 @@ def examples(page: Path) -> list[Example]:
 
 
 def run(command: list[str], where: Path) -> str:
-    environment = {name: value for name, value in os.environ.items() if name != "FINGERPOST_ISA"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("FINGERPOST_ISA", "FINGERPOST_TUNE")}
     done = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Wrong(f"{shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")

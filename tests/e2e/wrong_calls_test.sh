@@ -283,6 +283,10 @@ $ FINGERPOST_ISA=sse fingerpost schemes
 fingerpost: FINGERPOST_ISA=sse: this machine has {isas}
 [2]
 
+$ FINGERPOST_TUNE=block=64,gathers=yes fingerpost schemes
+fingerpost: FINGERPOST_TUNE: 'gathers=yes' is not one of gathers=0|1, block=32|64, prefetch=0|1, direct_gathers=0|1
+[2]
+
 Whatever a call holds, what is said of it can be shown.
 
 $ fingerpost $'l\x9b\x01\xe2\x80\xaeo\n'
