@@ -26,9 +26,10 @@
 // reader sees meanwhile.
 //
 // Limits: widths up to 32.
-// Batch: one pass in which no branch depends on the data, as addresses without a spill group load a
-// harmless entry: the core overlaps the lookups by itself. The table's entries are prefetched 64 addresses
-// ahead.
+// Batch: with AVX-512, on CPUs where simd/tuning.cpp says so, 16 entries by one gather and 64 at a time
+// (kernels_avx512.hpp). Else one pass in which no branch depends on the data, as addresses without a spill
+// group load a harmless entry: the core overlaps the lookups by itself. The table's entries are prefetched 64
+// addresses ahead there. With gathers that wins on some workloads and loses on as many.
 //
 // Source: P. Gupta, S. Lin, N. McKeown, Routing lookups in hardware at memory access speeds, INFOCOM 1998;
 // DPDK lib/fib/dir24_8.c (BSD-3; nothing copied).
@@ -50,6 +51,7 @@
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dir_24_8/arrays.hpp"
 #include "fingerpost/schemes/dir_24_8/inspect.hpp"
+#include "fingerpost/schemes/dir_24_8/kernels.hpp"
 
 namespace fingerpost::dir_24_8 {
 
@@ -57,7 +59,8 @@ template <class A, unsigned First = (A::bits * 3 / 4 > 0 ? A::bits * 3 / 4 : 1),
           unsigned Rest = A::bits - First>
 class fib {
     static_assert(A::bits <= 32, "a direct table serves widths up to 32 bits");
-    static_assert(First >= 1 && First + Rest == A::bits);
+    static_assert(First >= 1 && Rest >= 1 && First + Rest == A::bits);
+    static_assert(sizeof(A) == sizeof(std::uint32_t), "as kernels read addresses");
 
     using small_store = chunked_table<A, std::uint16_t, First, Rest>;
     using large_store = chunked_table<A, std::uint32_t, First, Rest>;
@@ -68,21 +71,25 @@ class fib {
     static_assert((std::size_t{1} << First) / 4 * 5 + 1024 <= most,
                   "a group for each entry, and the room for more of them");
 
-    static expected<fib> build(const routes<A>& table, const build_options& = {},
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_codes = most) {
         return build_with(
-            table, [](std::size_t) { return std::size_t{0}; }, most_codes);
+            table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
     // Room for a quarter more groups, and for some in a table without.
-    static expected<fib> build_in_place(const routes<A>& table, const build_options& = {}) {
+    static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
-            table, [](std::size_t groups) { return groups / 4 + 1024; }, most);
+            table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
     }
 
     next_hop lookup(A a) const noexcept {
         return entry_bytes_ == 2 ? view(small_).lookup(a) : view(large_).lookup(a);
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (const std::size_t done = look_up_groups(in, out); done != 0) {
+            in = in.subspan(done);
+            out = out.subspan(done);
+        }
         if (entry_bytes_ == 2)
             view(small_).lookup(in, out);
         else
@@ -131,7 +138,8 @@ class fib {
     }
 
     template <class Room>
-    static expected<fib> build_with(const routes<A>& table, Room room_for, std::size_t most_codes) try {
+    static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
+                                    std::size_t most_codes) try {
         const interval_list<A>& intervals = table.intervals();
         const std::size_t groups = small_store::count_chunks(intervals);
         const std::size_t room = room_for(groups);
@@ -149,6 +157,10 @@ class fib {
         if (failure != errc::ok)
             return unexpected{failure};
         built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
+        if (options.tuning.direct_gathers && built.values_.empty()) {
+            const kernel_set& kernels = kernels_of(options.isa);
+            built.groups_ = built.entry_bytes_ == 2 ? kernels.two : kernels.four;
+        }
         return built;
     } catch (...) {
         return unexpected{reason_of_exception()};
@@ -166,6 +178,19 @@ class fib {
         if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
             return errc::capacity;
         return entry_bytes_ == 2 ? write(small_, static_cast<std::uint16_t>(code)) : write(large_, code);
+    }
+
+    // As many addresses as fill groups of the kernel; none where there is no kernel, or where its places of
+    // 32 bits do not reach the last spill group.
+    std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (in.size() < least_group || groups_ == nullptr)
+            return 0;
+        if (entry_bytes_ == 4 && large_.chunk_bytes() > sizeof(std::uint32_t) << 31)
+            return 0;
+        const entry_arrays from = entry_bytes_ == 2 ? entry_arrays{small_.root(), small_.chunks(), Rest}
+                                                    : entry_arrays{large_.root(), large_.chunks(), Rest};
+        return groups_(from, reinterpret_cast<const std::uint32_t*>(in.data()),
+                       reinterpret_cast<std::uint32_t*>(out.data()), in.size());
     }
 
     static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
@@ -205,6 +230,7 @@ class fib {
     large_store large_;
     std::vector<next_hop> values_;
     unsigned entry_bytes_ = 4;
+    group_kernel groups_ = nullptr; // null without one
 };
 
 } // namespace fingerpost::dir_24_8

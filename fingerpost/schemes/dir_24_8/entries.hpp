@@ -17,6 +17,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "direct table on the first 24 bits, spill groups for the last 8",
              .source = "Gupta, Lin, McKeown, INFOCOM 1998; as in DPDK's rte_fib",
              .widest = 32,
+             .vectorised = true,
              .large_when_empty = A::bits > 18})};
         return all;
     } else {
