@@ -89,7 +89,10 @@ int run_lookup(bench_lookup_choice choice) {
         [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
     const std::string baseline = choice.baseline.value_or(default_baseline());
     result.circumstances.baseline = baseline;
+    result.circumstances.statistic = bench::name_of(choice.settings.judged_by);
     bench::set_ratios(result.rows, baseline);
+    result.default_scheme = default_name();
+    result.others = bench::best_others(result.rows, result.default_scheme);
     return out.give(std::move(result), choice.settings);
 }
 
@@ -132,11 +135,24 @@ void add_method(command& to, bench_lookup_choice& choice) {
     add_names(to, "--mode", choice.modes, {"throughput", "latency"},
               "throughput (independent), latency (dependent)")
         .value = "MODE,...";
-    add_numbers(to, "--batch", settings.batches, {1, 1 << 20}, "addresses a call; latency always takes one");
+    add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
+                "addresses a call, and 1 for calls of lookup(address); latency always takes one");
     add_numbers(to, "--threads", settings.threads, {1, bench::usable_cpus().size()},
                 "threads, each pinned, that share one table; at most the CPUs that this process may use");
     add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every case is measured");
     add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case aims to take in a round");
+    const std::vector<std::string> statistics = {"median", "best", "quantile:SHARE"};
+    add_option(to, {.name = "--statistic",
+                    .value = "STATISTIC",
+                    .help = "which of the rounds a case is judged by: median, best (the fastest one), or "
+                            "quantile:SHARE, as quantile:0.25 for the round that a quarter are faster than",
+                    .preset = bench::name_of(settings.judged_by),
+                    .choices = {"median", "best", "quantile:"},
+                    .take = [&settings, statistics](const std::string& text) {
+                        const auto read = bench::parse_statistic(text);
+                        settings.judged_by = read.value_or(settings.judged_by);
+                        return read ? std::string() : refuse_name(text, statistics);
+                    }});
     add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32}, "length of a trace");
     add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
 }

@@ -235,6 +235,7 @@ class lookup_bench {
         row.rounds = static_cast<unsigned>(one.mlps.size());
         row.addresses_per_round = one.count;
         row.mlps = quartiles_of(one.mlps);
+        row.by_statistic = settings_.judged_by.of_speeds(one.mlps);
         row.cycles_median = quartiles_of(one.cycles).median;
         row.mlps_rounds = one.mlps;
         results_.rows.push_back(std::move(row));

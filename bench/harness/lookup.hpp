@@ -19,13 +19,14 @@ namespace fingerpost::bench {
 
 struct lookup_settings {
     std::vector<std::string> workloads = {"match", "zipf", "uniform"};
-    std::vector<std::size_t> batches = {1, 8, 16, 32, 64};
+    std::vector<std::size_t> batches = {1, 8, 64, 256};
     bool throughput = true;
     bool latency = true;
     std::vector<unsigned> threads = {1};
     std::vector<unsigned> cpus; // to pin to, as many as the most threads; thread i takes cpus[i]
-    unsigned rounds = 11;
+    unsigned rounds = 15;
     double round_ms = 20; // what each case aims to take in a round
+    statistic judged_by{};
     std::size_t addresses = std::size_t{1} << 24;
     std::uint64_t seed = 1;
 };

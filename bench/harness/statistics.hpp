@@ -1,8 +1,11 @@
-// The three numbers that a benchmark reports of its rounds.
+// The numbers that a benchmark reports of its rounds.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace fingerpost::bench {
@@ -28,5 +31,21 @@ inline quartiles quartiles_of(std::vector<double> samples) {
     std::sort(samples.begin(), samples.end());
     return {quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
 }
+
+// Which of its rounds a case is judged by: that share of them took less time. 0 is the fastest round.
+struct statistic {
+    double share = 0.5;
+
+    // Of speeds, where more is better.
+    double of_speeds(std::vector<double> samples) const {
+        std::sort(samples.begin(), samples.end());
+        return quantile(samples, 1 - share);
+    }
+};
+
+// "median", "best" or "quantile:SHARE" with a share from 0 to 1; nothing for any other text.
+std::optional<statistic> parse_statistic(std::string_view text) noexcept;
+// As parse_statistic() takes it.
+std::string name_of(statistic which);
 
 } // namespace fingerpost::bench

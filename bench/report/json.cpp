@@ -6,6 +6,7 @@ namespace {
 
 // A row that was not timed says null where its numbers would stand.
 void write_speed(json_writer& json, const lookup_row& row) {
+    json.member_if(row.has_speed(), "mlps", row.by_statistic);
     json.member_if(row.has_speed(), "mlps_median", row.mlps.median);
     json.member_if(row.has_speed(), "mlps_q1", row.mlps.q1);
     json.member_if(row.has_speed(), "mlps_q3", row.mlps.q3);
@@ -41,11 +42,26 @@ void write_row(json_writer& json, const lookup_row& row) {
     json.end_object();
 }
 
+void write_other(json_writer& json, const best_other& one) {
+    json.begin_object();
+    json.member("workload", one.workload);
+    json.member("mode", one.mode);
+    json.member("threads", one.threads);
+    json.member("batch", one.batch);
+    json.member("scheme", one.scheme);
+    json.member("isa", one.isa);
+    json.member("ratio", one.ratio);
+    json.end_object();
+}
+
 } // namespace
 
 std::string to_json(const lookup_report& report) {
-    return document(report.circumstances,
-                    [&](json_writer& json) { write_rows(json, "results", report.rows, write_row); });
+    return document(report.circumstances, [&](json_writer& json) {
+        write_rows(json, "results", report.rows, write_row);
+        json.member("default_scheme", report.default_scheme);
+        write_rows(json, "best_other", report.others, write_other);
+    });
 }
 
 } // namespace fingerpost::bench

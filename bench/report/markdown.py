@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns a result file of `fingerpost bench lookup`, `bench update` or `fingerpost-router-bench` into Markdown tables.
 
-Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch, that batch, the
+Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch (or what --statistic said), that batch, the
 quartiles and the ratio to the baseline's best batch; --batches writes a line for every batch instead.
 Updates: one line a scheme, policy and workload. Router: one line a scheme and way to run.
 """
@@ -33,6 +33,11 @@ def count(number):
     return f"{number:,}"
 
 
+def speed(row):
+    """Returns what ratios are made of; files from before there was a choice have medians alone."""
+    return row.get("mlps", row["mlps_median"])
+
+
 def cell(rows, with_batch):
     """Describes the fastest of the rows of one line and workload."""
     if any(row["wrong"] for row in rows):
@@ -40,8 +45,8 @@ def cell(rows, with_batch):
     rows = [row for row in rows if row["mlps_rounds"]]
     if not rows:
         return ""
-    best = max(rows, key=lambda row: row["mlps_median"])
-    text = f"{best['mlps_median']:.0f} ({best['mlps_q1']:.0f}–{best['mlps_q3']:.0f})"
+    best = max(rows, key=speed)
+    text = f"{speed(best):.0f} ({best['mlps_q1']:.0f}–{best['mlps_q3']:.0f})"
     if best["ratio"] is not None:
         text += f" {best['ratio']:.2f}×"
     return text + (f" @{best['batch']}" if with_batch else "")
@@ -76,7 +81,7 @@ def render(environment, results, by_batch):
             f"next hops `{next_hops}`: {mode}, {threads} thread{'s' if threads > 1 else ''}."
         )
         out += ["", *table(rows, by_batch, environment["baseline"]), ""]
-    note = "Million lookups a second: median (quartiles)"
+    note = f"Million lookups a second: {environment.get('statistic', 'median')} (quartiles)"
     if any(row["ratio"] is not None for row in results):
         note += f", ratio to the best of **{environment['baseline']}**"
     if not by_batch:

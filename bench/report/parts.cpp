@@ -26,6 +26,7 @@ void write(json_writer& json, const environment& e) {
     json.member("addresses", e.addresses);
     json.member("rounds", e.rounds);
     json.member("round_ms", e.round_ms);
+    json.member("statistic", e.statistic);
     json.member("seed", e.seed);
     json.member("baseline", e.baseline);
     json.member("notes", e.notes);

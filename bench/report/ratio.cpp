@@ -16,12 +16,12 @@ void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline) {
     for (const lookup_row& row : rows)
         if (row.scheme == baseline && row.has_speed()) {
             double& speed = best[group_of(row)];
-            speed = std::max(speed, row.mlps.median);
+            speed = std::max(speed, row.by_statistic);
         }
     for (lookup_row& row : rows) {
         const auto found = best.find(group_of(row));
         if (found != best.end() && row.has_speed())
-            row.ratio = row.mlps.median / found->second;
+            row.ratio = row.by_statistic / found->second;
     }
 }
 

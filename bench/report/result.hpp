@@ -32,6 +32,7 @@ struct lookup_row {
     std::size_t checked = 0; // answers compared with the oracle, all batches together
     std::size_t wrong = 0;
     quartiles mlps;              // million lookups a second, all threads together
+    double by_statistic = 0;     // the same, by the statistic of the run
     double cycles_median = 0;    // time-stamp counter ticks a lookup of one thread
     std::optional<double> ratio; // to the baseline's best batch and ISA in the same workload, mode, threads
     std::vector<double> mlps_rounds; // in the order of the rounds, the same slices for every contender
@@ -59,14 +60,28 @@ struct environment {
     std::size_t addresses = 0; // of a trace
     unsigned rounds = 0;
     double round_ms = 0;
+    std::string statistic = "median"; // that ratios are made of
     std::uint64_t seed = 0;
     std::string baseline;
     std::vector<std::string> notes; // what was left out, and why
 };
 
+// The fastest other scheme in one kind of call, with the fastest of its instruction sets.
+struct best_other {
+    std::string workload;
+    std::string mode;
+    unsigned threads = 1;
+    std::size_t batch = 1;
+    std::string scheme;
+    std::string isa;
+    double ratio = 0; // its speed over that of the default scheme: above 1 it is the faster one
+};
+
 struct lookup_report {
     environment circumstances;
     std::vector<lookup_row> rows;
+    std::string default_scheme{};
+    std::vector<best_other> others{};
 
     bool all_right() const noexcept {
         for (const lookup_row& row : rows)
@@ -75,6 +90,10 @@ struct lookup_report {
         return true;
     }
 };
+
+// For every call in which the default scheme and another one have a speed, in the order of the default's
+// rows. Variants of the default scheme are no others.
+std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const std::string& default_scheme);
 
 // Fills in `ratio` for every row that has a speed and whose baseline has one.
 void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline);

@@ -15,6 +15,13 @@ std::vector<std::string> workloads_of(const std::vector<lookup_row>& rows) {
     return names;
 }
 
+// Of the column of a workload.
+std::string title_of(const std::string& workload, const std::vector<lookup_row>& rows) {
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const lookup_row& r) { return r.workload == workload; });
+    return row->fits_l1 ? workload + " (L1)" : workload;
+}
+
 // Rows that differ in their workload alone stand on one line.
 bool same_line(const lookup_row& a, const lookup_row& b) {
     return a.scheme == b.scheme && a.isa == b.isa && a.mode == b.mode && a.threads == b.threads &&
@@ -26,7 +33,7 @@ std::string cell_of(const lookup_row& row) {
         return "WRONG";
     if (!row.has_speed())
         return "-";
-    std::string cell = fmt::format("{:.1f} ({:.1f}-{:.1f})", row.mlps.median, row.mlps.q1, row.mlps.q3);
+    std::string cell = fmt::format("{:.1f} ({:.1f}-{:.1f})", row.by_statistic, row.mlps.q1, row.mlps.q3);
     if (row.ratio)
         cell += fmt::format(" {:>5.2f}x", *row.ratio);
     return cell;
@@ -37,9 +44,9 @@ std::string heading(const lookup_report& report) {
     const environment& e = report.circumstances;
     std::string text = fmt::format("IPv{} table {}: {} routes, {} intervals, next hops {}\n"
                                    "{}; {} rounds of about {:g} ms a case, {} addresses a trace\n"
-                                   "Million lookups a second: median (quartiles)",
+                                   "Million lookups a second: {} (quartiles)",
                                    row.family, row.table, row.routes, row.intervals, row.next_hops, e.cpu,
-                                   e.rounds, e.round_ms, e.addresses);
+                                   e.rounds, e.round_ms, e.addresses, e.statistic);
     const bool ratios = std::any_of(report.rows.begin(), report.rows.end(),
                                     [](const auto& r) { return r.ratio.has_value(); });
     if (ratios)
@@ -49,6 +56,33 @@ std::string heading(const lookup_report& report) {
     return text + "\n\n";
 }
 
+// Below the table: whether the default scheme is the fastest one, and else which is.
+std::string comparison(const lookup_report& report, const std::vector<std::string>& workloads) {
+    if (report.others.empty())
+        return {};
+    std::vector<text_row> lines{{"mode", "threads", "batch"}};
+    for (const std::string& name : workloads)
+        lines.front().push_back(title_of(name, report.rows));
+    std::vector<const best_other*> of_line;
+    for (const best_other& one : report.others) {
+        const auto found = std::find_if(of_line.begin(), of_line.end(), [&](const best_other* other) {
+            return other->mode == one.mode && other->threads == one.threads && other->batch == one.batch;
+        });
+        const auto line = static_cast<std::size_t>(found - of_line.begin()) + 1;
+        if (found == of_line.end()) {
+            of_line.push_back(&one);
+            lines.push_back({one.mode, std::to_string(one.threads), std::to_string(one.batch)});
+            lines.back().resize(lines.front().size(), "-");
+        }
+        const auto column = std::find(workloads.begin(), workloads.end(), one.workload) - workloads.begin();
+        lines[line][3 + static_cast<std::size_t>(column)] = fmt::format("{:.2f} {}", one.ratio, one.scheme);
+    }
+    return fmt::format(
+        "\nBest other / {}: the speed of the fastest other scheme, divided by that of {} in the same "
+        "call; above 1 the other one is faster\n\n{}",
+        report.default_scheme, report.default_scheme, aligned(lines, 1));
+}
+
 } // namespace
 
 std::string to_text(const lookup_report& report) {
@@ -56,11 +90,8 @@ std::string to_text(const lookup_report& report) {
         return "nothing was measured\n";
     const std::vector<std::string> names = workloads_of(report.rows);
     std::vector<text_row> lines{{"scheme", "isa", "mode", "threads", "batch", "MB", "build ms"}};
-    for (const std::string& name : names) {
-        const auto row = std::find_if(report.rows.begin(), report.rows.end(),
-                                      [&](const lookup_row& r) { return r.workload == name; });
-        lines.front().push_back(row->fits_l1 ? name + " (L1)" : name);
-    }
+    for (const std::string& name : names)
+        lines.front().push_back(title_of(name, report.rows));
     std::vector<const lookup_row*> of_line;
     for (const lookup_row& row : report.rows) {
         const auto found = std::find_if(of_line.begin(), of_line.end(),
@@ -77,7 +108,7 @@ std::string to_text(const lookup_report& report) {
         const auto column = std::find(names.begin(), names.end(), row.workload) - names.begin();
         lines[line][lines.front().size() - names.size() + static_cast<std::size_t>(column)] = cell_of(row);
     }
-    return heading(report) + aligned(lines, 3);
+    return heading(report) + aligned(lines, 3) + comparison(report, names);
 }
 
 } // namespace fingerpost::bench

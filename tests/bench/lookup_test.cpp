@@ -81,6 +81,7 @@ TEST(bench_lookup, right_contenders_get_a_row_for_every_case) {
         EXPECT_GT(row.addresses_per_round, 0U);
         EXPECT_LE(row.mlps.q1, row.mlps.median);
         EXPECT_LE(row.mlps.median, row.mlps.q3);
+        EXPECT_DOUBLE_EQ(row.by_statistic, row.mlps.median);
         EXPECT_EQ(row.mode == "latency" ? 1U : row.batch, row.batch);
     }
 }
@@ -114,6 +115,15 @@ TEST(bench_lookup, what_cannot_be_measured_becomes_a_note) {
     EXPECT_TRUE(found.rows.empty());
     EXPECT_EQ(found.notes.size(), 3U) << "one contender and two workloads";
     EXPECT_EQ(to_text({{}, found.rows}), "nothing was measured\n");
+}
+
+TEST(bench_lookup, rows_are_judged_by_the_statistic) {
+    auto s = settings();
+    s.judged_by = statistic{0};
+    const auto found = measure_lookup<A>(table(), {make<lie::nothing>("one")}, s, {"t", "file", 6});
+    ASSERT_EQ(found.rows.size(), 6U);
+    for (const lookup_row& row : found.rows)
+        EXPECT_EQ(row.by_statistic, *std::max_element(row.mlps_rounds.begin(), row.mlps_rounds.end()));
 }
 
 TEST(bench_lookup, two_threads_share_a_fib) {

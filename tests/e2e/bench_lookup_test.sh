@@ -32,20 +32,23 @@ result_is_complete() {
     python3 - "$1" "$2" <<'END' || die "the result is not complete"
 import json, sys
 document = json.load(open(sys.argv[1]))
-assert list(document) == ["environment", "results"], list(document)
+assert list(document) == ["environment", "results", "default_scheme", "best_other"], list(document)
 environment = """date version commit command_line cpu cores pinned caches governor huge_pages kernel load compiler flags isas
-tsc_hz addresses rounds round_ms seed baseline notes""".split()
+tsc_hz addresses rounds round_ms statistic seed baseline notes""".split()
 missing = [key for key in environment if key not in document["environment"]]
 assert not missing, missing
 assert "bench lookup" in document["environment"]["command_line"]
 assert len(document["results"]) == int(sys.argv[2]), len(document["results"])
-keys = """scheme family table routes intervals workload batch isa mode mlps_median mlps_q1 mlps_q3 cycles_median bytes
+keys = """scheme family table routes intervals workload batch isa mode mlps mlps_median mlps_q1 mlps_q3 cycles_median bytes
 bytes_per_route build_ms_median checked wrong next_hops threads rounds addresses_per_round mlps_rounds ratio""".split()
 for row in document["results"]:
     assert not [key for key in keys if key not in row], row
     assert row["wrong"] == 0 and row["checked"] >= 20000, row
     assert len(row["mlps_rounds"]) == row["rounds"] == 3, row
     assert 0 < row["mlps_q1"] <= row["mlps_median"] <= row["mlps_q3"], row
+    rounds = sorted(row["mlps_rounds"])
+    wanted = {"median": rounds[1], "best": rounds[2], "quantile:0.25": (rounds[1] + rounds[2]) / 2}
+    assert abs(row["mlps"] / wanted[document["environment"]["statistic"]] - 1) < 1e-4, row
     assert row["build_ms_median"] > 0 and row["bytes"] > 0, row
 END
 }
@@ -90,6 +93,29 @@ bench 0 --generate rrc00-25:2000:clustered:3 --schemes default --mode latency --
 says out '"table": "generated rrc00-25:2000:clustered:3"'
 says out '"next_hops": "clustered:16"'
 
+# The default scheme beside the best other one: a line for each call, whose figures are in the file.
+for statistic in median best quantile:0.25; do
+    bench 0 --table "$folder/v6.txt" --schemes default --workloads match,hot --batch 1,8,64 --statistic "$statistic" "${little[@]}" \
+        --json "$folder/best.json"
+    says out "a second: $statistic (quartiles)"
+    says out "Best other / $scheme: the speed of the fastest other scheme, divided by that of $scheme in the same call"
+    python3 - "$folder/best.json" "$folder/out" "$scheme" <<'END' || die 'the comparison is wrong'
+import json, sys
+document, text, default = json.load(open(sys.argv[1])), open(sys.argv[2]).read().split("Best other")[1], sys.argv[3]
+assert document["default_scheme"] == default
+speeds = {}
+for row in document["results"]:
+    speeds.setdefault((row["workload"], row["mode"], row["batch"]), {})[row["scheme"]] = row["mlps"]
+assert len(speeds) == len(document["best_other"]) == 8, document["best_other"]
+for cell in document["best_other"]:
+    call = speeds[cell["workload"], cell["mode"], cell["batch"]]
+    name, best = max((item for item in call.items() if item[0] != default), key=lambda item: item[1])
+    assert cell["scheme"] == name and cell["threads"] == 1 and abs(cell["ratio"] / (best / call[default]) - 1) < 1e-4, cell
+    assert f"{cell['ratio']:.2f} {name}" in text, (cell, text)
+assert len(text.splitlines()) == 7, text
+END
+done
+
 # A table that lacks what a workload wants gives a note, not an error.
 printf '::/0 1\n' >"$folder/all.txt"
 bench 0 --table "$folder/all.txt" --schemes "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"
@@ -111,6 +137,9 @@ bench 2 --table "$folder/v6.txt" --next-hops nosuch
 says err "unmerged"
 bench 2 --table "$folder/v6.txt" --batch 0
 bench 2 --table "$folder/v6.txt" --rounds 0
+bench 2 --table "$folder/v6.txt" --statistic mean
+says err "--statistic: 'mean' is not one of median, best, quantile:SHARE"
+bench 2 --table "$folder/v6.txt" --statistic quantile:2
 bench 2 --table "$folder/v6.txt" --threads 100000
 bench 2 --generate nosuch
 bench 2 --generate rrc00-25:many
@@ -143,6 +172,8 @@ cases=$((cases + 1))
 # The tools that read result files.
 python3 "$root/bench/report/markdown.py" "$folder/one.json" >"$folder/out"
 says out "| **$scheme** | scalar |"
+python3 "$root/bench/report/markdown.py" "$folder/best.json" >"$folder/out"
+says out "quantile:0.25 (quartiles)"
 "$root/tools/compare_bench" "$folder/one.json" "$folder/one.json" >"$folder/out"
 says out "same"
 status=0

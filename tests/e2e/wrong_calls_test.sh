@@ -263,6 +263,10 @@ $ fingerpost bench lookup --mode latncy
 fingerpost: --mode: 'latncy' is not one of throughput, latency; did you mean latency?
 [2]
 
+$ fingerpost bench lookup --statistic quantil:0.25
+fingerpost: --statistic: 'quantil:0.25' is not one of median, best, quantile:SHARE
+[2]
+
 $ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
 fingerpost: --baseline: 'nosuch' is not one of planb
 [2]
