@@ -125,6 +125,10 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)
 
+.PHONY: bench-promise
+bench-promise: build ## the default scheme beside PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
+	@tools/bench_promise $(BENCH_ARGS)
+
 .PHONY: bench-python
 bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb; BENCH_ARGS="--rows N --json FILE"
 	@tools/python_env

@@ -10,6 +10,7 @@
 
 #include "bench/harness/clock.hpp"
 #include "fingerpost/simd/isa.hpp"
+#include "fingerpost/simd/tuning.hpp"
 
 namespace fingerpost::bench {
 namespace {
@@ -127,6 +128,8 @@ environment describe_machine() {
     e.version = unknown;
     e.commit = checked_out_commit();
     e.cpu = cpu_model();
+    e.cpu_id = simd::text_of(simd::this_cpu());
+    e.tuning = simd::text_of(simd::preferred_tuning());
     e.cores = std::thread::hardware_concurrency();
     e.caches = caches();
     e.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");

@@ -12,6 +12,8 @@ void write(json_writer& json, const environment& e) {
     json.member("commit", e.commit);
     json.member("command_line", e.command_line);
     json.member("cpu", e.cpu);
+    json.member("cpu_id", e.cpu_id);
+    json.member("tuning", e.tuning);
     json.member("cores", e.cores);
     json.member("pinned", e.pinned);
     json.member("caches", e.caches);

@@ -46,6 +46,8 @@ struct environment {
     std::string commit;
     std::string command_line;
     std::string cpu;
+    std::string cpu_id; // vendor, family and model, which kernels are chosen by
+    std::string tuning; // that choice, as FINGERPOST_TUNE takes it
     unsigned cores = 0;
     std::vector<unsigned> pinned; // the CPUs that were used
     std::vector<std::string> caches;

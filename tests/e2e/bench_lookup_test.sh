@@ -33,7 +33,7 @@ result_is_complete() {
 import json, sys
 document = json.load(open(sys.argv[1]))
 assert list(document) == ["environment", "results", "default_scheme", "best_other"], list(document)
-environment = """date version commit command_line cpu cores pinned caches governor huge_pages kernel load compiler flags isas
+environment = """date version commit command_line cpu cpu_id tuning cores pinned caches governor huge_pages kernel load compiler flags isas
 tsc_hz addresses rounds round_ms statistic seed baseline notes""".split()
 missing = [key for key in environment if key not in document["environment"]]
 assert not missing, missing
@@ -174,6 +174,9 @@ python3 "$root/bench/report/markdown.py" "$folder/one.json" >"$folder/out"
 says out "| **$scheme** | scalar |"
 python3 "$root/bench/report/markdown.py" "$folder/best.json" >"$folder/out"
 says out "quantile:0.25 (quartiles)"
+"$root/tools/bench_promise" "$folder/best.json" >"$folder/out"
+says out "Speed of $scheme, divided by that of the scheme under"
+says out " targets missed"
 "$root/tools/compare_bench" "$folder/one.json" "$folder/one.json" >"$folder/out"
 says out "same"
 status=0
