@@ -103,6 +103,8 @@ TEST(DirectKernels, NextHopsThatAreNoCodes) {
     expect_all_kernels_right(routes_with<ipv4_address>(0xf0000000, 77), 4);
 }
 TEST(DirectKernels, NarrowAddresses) {
+    expect_all_kernels_right(routes_with<address<3>>(5, 1), 2);
+    expect_all_kernels_right(routes_with<address<3>>(70000, 1), 4);
     expect_all_kernels_right(routes_with<address<8>>(5, 1), 2);
     expect_all_kernels_right(routes_with<address<8>>(70000, 1), 4);
     expect_all_kernels_right(routes_with<address<19>>(5, 1), 2);
