@@ -133,9 +133,9 @@ expected<fib_pointer<A>> build_any_in_place(const routes<A>& from, const build_o
     return made_or_reason<A>([&] { return S::build_in_place(from, options); });
 }
 template <class A, saveable<A> S>
-expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from, std::uint32_t version,
+expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from,
                                                const build_options& options) noexcept try {
-    auto opened = S::open(from, version, options);
+    auto opened = S::open(from, options);
     if (!opened)
         return unexpected{opened.error()};
     return erase_type<A>(std::move(*opened));

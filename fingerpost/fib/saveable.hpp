@@ -40,15 +40,14 @@ struct saved_fault {
 };
 
 // open() checks all of it, so that no lookup in what it returns reads outside of the arrays, whoever wrote
-// them. They stay as they are as long as the opened FIB lives. `version` is that of the file's format.
+// them. They stay as they are as long as the opened FIB lives.
 template <class S, class A>
-concept saveable =
-    scheme<S, A> && requires(const S s, const saved_arrays& from, std::uint32_t version,
-                             const build_options& options, const typename S::opened_fib opened, A a) {
-        { s.save() } -> std::same_as<saved_arrays>;
-        { S::open(from, version, options) } -> std::same_as<expected<typename S::opened_fib, saved_fault>>;
-        { opened.lookup(a) } noexcept -> std::same_as<next_hop>;
-        { opened.memory_bytes() } -> std::same_as<std::size_t>;
-    };
+concept saveable = scheme<S, A> && requires(const S s, const saved_arrays& from, const build_options& options,
+                                            const typename S::opened_fib opened, A a) {
+    { s.save() } -> std::same_as<saved_arrays>;
+    { S::open(from, options) } -> std::same_as<expected<typename S::opened_fib, saved_fault>>;
+    { opened.lookup(a) } noexcept -> std::same_as<next_hop>;
+    { opened.memory_bytes() } -> std::same_as<std::size_t>;
+};
 
 } // namespace fingerpost

@@ -48,7 +48,7 @@ struct scheme_entry {
     unsigned min_length_with_ranges = 0; // as in patchable.hpp
     built (*build)(const routes<A>&, const build_options&) noexcept = nullptr;
     built (*build_in_place)(const routes<A>&, const build_options&) noexcept = nullptr; // null without
-    opened (*open)(const saved_arrays&, std::uint32_t version,
+    opened (*open)(const saved_arrays&,
                    const build_options&) noexcept = nullptr; // null without
 };
 

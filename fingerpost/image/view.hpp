@@ -80,7 +80,9 @@ class image_view<A>::parser {
     const value_view& values() const noexcept { return values_; }
     // After parse().
     expected<fib_pointer<A>, image_error> open_fib(const build_options& options) const noexcept {
-        auto opened = scheme_->open(saved_, header_.version, options);
+        if (header_.version < first_version_with_these_fibs)
+            return build_fib(options);
+        auto opened = scheme_->open(saved_, options);
         if (opened)
             return std::move(*opened);
         const saved_fault& fault = opened.error();
@@ -92,6 +94,14 @@ class image_view<A>::parser {
   private:
     static failure fail(image_errc code, std::uint64_t offset, const char* reason) noexcept {
         return image_error{code, offset, reason, 0};
+    }
+    expected<fib_pointer<A>, image_error> build_fib(const build_options& options) const noexcept try {
+        auto built = scheme_->build(fingerpost::routes<A>({routes_.begin(), routes_.end()}), options);
+        if (built)
+            return std::move(*built);
+        return unexpected{image_shortage(built.error())};
+    } catch (...) {
+        return unexpected{image_shortage(reason_of_exception())};
     }
     static failure damaged(std::uint64_t offset, const char* reason) noexcept {
         return fail(image_errc::damaged, offset, reason);

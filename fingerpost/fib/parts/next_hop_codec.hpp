@@ -30,23 +30,25 @@ struct next_hop_decoder {
     }
 };
 
-// Code 0 is "no route" and code n + 1 stands for number n, so that a kernel turns a code into next_hop::none
-// or a number by subtracting one. Numbers are the next hops' own ids where these fit the width that the count
-// of distinct next hops asks for, else indices into a table. The largest code is left to schemes as an
-// escape.
+// Number n has the code n + 1, and code 0 is "no route", so that a kernel turns a code into next_hop::none or
+// a number by subtracting one. A scheme may keep more codes to itself than 0: then number 0 has its first
+// code. Numbers are the next hops' own ids where these fit the width that the count of distinct next hops
+// asks for, else indices into a table. The largest code is left to schemes as an escape.
 class next_hop_codec {
   public:
     // For the next hops of both lists. `narrowest` is the least width in bytes that the scheme has kernels
-    // for: 1, 2 or 4. Throws std::bad_alloc, and std::length_error for more next hops than `widest` bytes can
-    // tell apart; less than 4 are for tests.
+    // for: 1, 2 or 4. Number 0 has the code `first_code`. Throws std::bad_alloc, and std::length_error for
+    // more next hops than `widest` bytes can tell apart; less than 4 are for tests.
     static next_hop_codec choose(std::span<const next_hop> hops, unsigned narrowest,
-                                 std::span<const next_hop> more = {}, unsigned widest = 4) {
+                                 std::span<const next_hop> more = {}, unsigned widest = 4,
+                                 std::uint32_t first_code = 1) {
         std::vector<next_hop> distinct = sorted_distinct({hops, more});
         next_hop_codec codec;
+        codec.first_code_ = first_code;
         codec.bytes_ = narrowest;
         while (codec.bytes_ < widest && !codec.holds(distinct.size()))
             codec.bytes_ *= 2;
-        check_size(distinct.size(), codec.escape() - 1, "different next hops");
+        check_size(first_code - 1 + distinct.size(), codec.escape() - 1, "different next hops");
         if (!distinct.empty() && !codec.holds(std::uint64_t{distinct.back().id} + 1))
             codec.decode_ = std::move(distinct);
         codec.chosen_ = codec.decode_.size();
@@ -91,11 +93,15 @@ class next_hop_codec {
 
     // Of a next hop that has a code.
     std::uint32_t encode(next_hop hop) const noexcept {
+        return hop == next_hop::none ? 0 : number_of(hop) + first_code_;
+    }
+    // The number of such a next hop; all ones for none.
+    std::uint32_t number_of(next_hop hop) const noexcept {
         if (hop == next_hop::none || decode_.empty())
-            return hop.id + 1;
+            return hop.id;
         const auto at = std::lower_bound(decode_.begin(), chosen_end(), hop, by_id);
-        return at != chosen_end() && *at == hop ? static_cast<std::uint32_t>(at - decode_.begin()) + 1
-                                                : place_of(hop)->second + 1;
+        return at != chosen_end() && *at == hop ? static_cast<std::uint32_t>(at - decode_.begin())
+                                                : place_of(hop)->second;
     }
     // False for a next hop that was not among those chosen for and has no code.
     bool can_encode(next_hop hop) const noexcept {
@@ -126,8 +132,10 @@ class next_hop_codec {
         return std::lower_bound(added_.begin(), added_.end(), hop,
                                 [](const numbered& n, next_hop h) { return by_id(n.first, h); });
     }
-    // Codes 1 to `count` must stay below the escape, and below the limit.
-    bool holds(std::uint64_t count) const noexcept { return count < std::min(escape(), limit_); }
+    // The codes of `count` numbers must stay below the escape, and below the limit.
+    bool holds(std::uint64_t count) const noexcept {
+        return count + first_code_ - 1 < std::min(escape(), limit_);
+    }
 
     static std::vector<next_hop> sorted_distinct(std::array<std::span<const next_hop>, 2> lists) {
         // Small ids, the usual case, are ticked off in a bitmap of at most 512 KB instead of sorted.
@@ -157,6 +165,7 @@ class next_hop_codec {
     }
 
     unsigned bytes_ = 2;
+    std::uint32_t first_code_ = 1;
     std::uint32_t limit_ = std::numeric_limits<std::uint32_t>::max();
     std::vector<next_hop> decode_; // by number; empty when numbers are the ids themselves
     std::size_t chosen_ = 0;       // the first of them, ascending by id

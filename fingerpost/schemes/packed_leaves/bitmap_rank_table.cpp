@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "fingerpost/base/inline_vector.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
 #include "fingerpost/schemes/packed_leaves/proportions.hpp"
@@ -194,6 +195,20 @@ void bitmap_rank_table::assign_in_word(const word_ref& at, std::uint32_t from, s
     }
     put_code(answer(start + before), code, answer_bytes_);
     replace(at, bitmap_word::make(ends, start));
+}
+
+void bitmap_rank_table::recode(std::uint32_t low, std::uint32_t high, std::uint32_t from, std::uint32_t to) {
+    inline_vector<std::pair<std::uint32_t, std::uint32_t>, cells> parts;
+    for (std::uint32_t w = low / cells; w <= high / cells; ++w) {
+        const std::uint32_t first = w * cells;
+        parts.clear();
+        each_with(find(w).now, from, std::max(low, first) - first, std::min(high - first, cells - 1),
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                      parts.push_back({begin, end});
+                  });
+        for (const auto& [begin, end] : parts)
+            assign_in_word(find(w), begin, end, to);
+    }
 }
 
 } // namespace fingerpost::packed_leaves

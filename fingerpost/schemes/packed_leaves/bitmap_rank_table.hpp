@@ -87,6 +87,8 @@ class bitmap_rank_table {
             assign_in_word(at, from, to, code);
         }
     }
+    // Where the cells `low` to `high` have the code `from`, they get the code `to`.
+    void recode(std::uint32_t low, std::uint32_t high, std::uint32_t from, std::uint32_t to);
     // As the standby has it.
     std::uint32_t code_of(std::uint32_t cell) const noexcept {
         const bitmap_word word = find(cell / cells).now;

@@ -44,4 +44,22 @@ inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     put_codes(at, std::span(&value, 1), bytes);
 }
 
+// Of `count` codes side by side those that are `from` become `to`. Whether there were any.
+template <class Word>
+bool recode_words(std::byte* at, std::size_t count, std::uint32_t from, std::uint32_t to) {
+    bool found = false;
+    for (; count > 0; --count, at += sizeof(Word)) {
+        const bool is_meant = get_word<Word>(at) == from;
+        found |= is_meant;
+        if (is_meant)
+            put_words<Word>(at, std::span(&to, 1));
+    }
+    return found;
+}
+inline bool recode(std::byte* at, std::size_t count, unsigned bytes, std::uint32_t from, std::uint32_t to) {
+    return bytes == 1   ? recode_words<std::uint8_t>(at, count, from, to)
+           : bytes == 2 ? recode_words<std::uint16_t>(at, count, from, to)
+                        : recode_words<std::uint32_t>(at, count, from, to);
+}
+
 } // namespace fingerpost::packed_leaves

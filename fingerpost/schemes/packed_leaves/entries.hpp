@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array all{
         make_entry<A, fib<A>>({.name = "packed_leaves",
-                               .summary = "a gathered index over small trees, keys and answers in the same "
+                               .summary = "three table steps to small trees, keys and answers in the same "
                                           "cache lines; bitmaps for large IPv4 tables",
                                .source = "fingerpost's own: docs/schemes/packed_leaves.md",
                                .vectorised = true})};

@@ -2,25 +2,25 @@
 #include "fingerpost/schemes/packed_leaves/index.hpp"
 #include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 namespace fingerpost::packed_leaves {
 
 std::size_t index_tables::memory_bytes() const noexcept {
-    return (root_.capacity() + pages_.capacity()) * sizeof(std::uint32_t) +
-           spans_.capacity() * sizeof(tree_span) + wide_answers_.capacity() * sizeof(std::uint32_t) +
-           written_.memory_bytes();
+    return (root_.capacity() + pages_.capacity()) * sizeof(std::uint64_t) +
+           spans_.capacity() * sizeof(tree_span) + written_.memory_bytes();
 }
 std::size_t index_tables::grown_bytes() const noexcept {
-    return (pages_.capacity() - built_entries_) * sizeof(std::uint32_t) +
+    return (pages_.capacity() - built_entries_) * sizeof(std::uint64_t) +
            made_trees_ * node_levels * line_bytes;
 }
 
 std::uint32_t index_tables::code_of(const tree_store& trees, std::uint64_t at) const {
     const cell_ref cell = locate(at);
-    if ((cell.final & done_bit) != 0)
-        return cell.final >> 1;
+    if (!last_entry::is_tree(cell.final))
+        return last_entry::code_of(cell.final);
     const tree_span* const span = find_span(at);
-    if (span == nullptr)
-        throw std::length_error("a cell with an answer too wide for its entry");
     if (is_open_ && span == &spans_[open_span_])
         return opened_.code_of(key_of(at));
     return trees.code_of({span->tree, key_of(span->first), key_of(span->last)}, key_of(at));
@@ -42,32 +42,68 @@ void index_tables::sync_from(index_tables& active, bool were_same) {
     built_entries_ = active.built_entries_;
     made_trees_ = active.made_trees_;
     std::swap(spans_, active.spans_);
-    std::swap(wide_answers_, active.wide_answers_);
     std::swap(shared_, active.shared_);
-    written_.start((root_.size() + pages_.size()) * sizeof(std::uint32_t));
+    written_.start((root_.size() + pages_.size()) * sizeof(std::uint64_t));
 }
 
 void index_tables::pack(tree_store& trees) {
-    std::vector<std::uint32_t> all(wide_answers_);
+    std::vector<std::uint32_t> all;
     for (const tree_span& r : spans_)
         all.push_back(r.tree);
     const std::vector<std::uint32_t> now = trees.pack(all);
-    const auto follow_move = [&](std::uint32_t& entry) {
-        if (is_tree(entry))
-            entry = now[entry / line_bytes];
+    // Of the entries only those of trees are multiples of a line: others shift, or have no low half.
+    const auto follow_move = [&](std::uint64_t& entry) {
+        if (last_entry::is_tree(entry) && entry % line_bytes == 0)
+            entry = last_entry::tree(now[last_entry::tree_of(entry) / line_bytes]);
     };
     std::for_each(pages_.begin(), pages_.end(), follow_move);
     written_.add_all();
-    std::for_each(wide_answers_.begin(), wide_answers_.end(), follow_move);
     for (tree_span& r : spans_)
-        follow_move(r.tree);
+        r.tree = now[r.tree / line_bytes];
     shared_entries shared;
     while (!shared_.empty()) {
         auto one = shared_.extract(shared_.begin());
-        follow_move(one.key().first);
+        follow_move(std::get<0>(one.key()));
         shared.insert(shared.end(), std::move(one));
     }
     shared_ = std::move(shared);
+}
+
+void index_tables::recode(tree_store& trees, std::uint64_t low, std::uint64_t high, std::uint32_t from,
+                          std::uint32_t to, std::uint32_t escape) {
+    const auto nothing = [](std::uint64_t, std::uint64_t) {};
+    for (std::uint64_t at = low;;) {
+        const cell_ref cell = locate(at);
+        if (cell.final == last_entry::answer(from)) {
+            if (low <= cell.first && cell.last <= high)
+                set_entry(cell, last_entry::answer(to));
+            else
+                assign(trees, std::max(low, cell.first), std::min(high, cell.last), to, escape, nothing);
+        }
+        if (cell.last >= high)
+            break;
+        at = cell.last + 1;
+    }
+    flush(trees);
+    // A span may become two on the way, so each is found anew.
+    for (std::uint64_t at = low; at <= high;) {
+        const std::size_t i = first_span(at);
+        if (i == spans_.size() || spans_[i].first > high)
+            break;
+        const tree_span r = spans_[i];
+        at = r.last + 1;
+        if (low <= r.first && r.last <= high) {
+            trees.recode(r.tree, from, to);
+            continue;
+        }
+        open(trees, i, escape);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> parts;
+        opened_.each_with(from, key_of(std::max(low, r.first)), key_of(std::min(high, r.last)),
+                          [&](std::uint32_t first, std::uint32_t last) { parts.emplace_back(first, last); });
+        for (const auto& [first, last] : parts)
+            opened_.assign(first, last, to);
+        flush(trees);
+    }
 }
 
 void index_tables::flush(tree_store& trees) {
@@ -82,11 +118,9 @@ void index_tables::flush(tree_store& trees) {
 index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned steps) const noexcept {
     const auto at_root = static_cast<std::size_t>(position >> (bits - root_bits_));
     cell_ref cell{0, 0, root_bits_, 0, at_root, root_[at_root]};
-    for (; cell.step < steps && shift_of(cell.final) != 32; ++cell.step) {
-        const unsigned stride = 32 - shift_of(cell.final);
-        cell.length += stride;
-        cell.at = table_of(cell.final) + static_cast<std::size_t>(position >> (bits - cell.length) &
-                                                                  low_mask<std::uint64_t>(stride));
+    for (; cell.step < steps && step_entry::shift_of(cell.final) != step_entry::pass; ++cell.step) {
+        cell.length = 64 - step_entry::shift_of(cell.final);
+        cell.at = step_entry::place(cell.final, address_of(position));
         cell.final = pages_[cell.at];
     }
     cell.last = position | low_mask<std::uint64_t>(bits - cell.length);
@@ -96,10 +130,10 @@ index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned 
 index_tables::cell_ref index_tables::locate(std::uint64_t position) const noexcept {
     cell_ref cell = find_cell(position, index_steps);
     for (unsigned step = cell.step; step < index_steps; ++step)
-        cell.final = pages_[table_of(cell.final)];
+        cell.final = pages_[step_entry::place(cell.final, address_of(position))];
     return cell;
 }
-void index_tables::write(const cell_ref& cell, std::uint32_t entry) {
+void index_tables::write(const cell_ref& cell, std::uint64_t entry) {
     const std::size_t unit = cell.step == 0 ? cell.at : root_.size() + cell.at;
     written_.add(unit);
     entry_at(unit) = entry;
@@ -110,15 +144,17 @@ void index_tables::reserve_pages(std::size_t more) {
         pages_.reserve(std::max(pages_.size() + more, grown_index_pages.of(pages_.size()) + 16));
 }
 // The entry of a table read in step `step` (0 for the root) from which the last step gives `final`.
-std::uint32_t index_tables::entry_leading_to(std::uint32_t final, unsigned step) {
+std::uint64_t index_tables::entry_leading_to(std::uint64_t final, unsigned step, std::uint64_t position) {
     if (step == index_steps)
         return final;
-    const auto [at, is_new] = shared_.try_emplace({final, step});
+    const std::uint64_t address = address_of(position);
+    const shared_key key{final, step, static_cast<unsigned>(address >> step_entry::pass)};
+    const auto [at, is_new] = shared_.try_emplace(key);
     if (is_new) {
-        const std::uint32_t next = entry_leading_to(final, step + 1);
+        const std::uint64_t next = entry_leading_to(final, step + 1, position);
         reserve_pages(1);
         pages_.push_back(next);
-        at->second = entry_of(pages_.size() - 1, 32);
+        at->second = step_entry::make(pages_.size() - 1, step_entry::pass, address);
     }
     return at->second;
 }
@@ -129,15 +165,15 @@ unsigned index_tables::most_bits(const cell_ref& cell) const noexcept {
     const unsigned stride = cell.length - find_cell(cell.first, index_steps - 1).length;
     return most_stride - std::min(most_stride, stride);
 }
-// Returns the entry that leads to it.
+// Divides a cell; returns the entry that leads to the table.
 template <class Entry>
-std::uint32_t index_tables::append_table(unsigned stride, Entry entry) {
+std::uint64_t index_tables::append_table(const cell_ref& cell, unsigned stride, Entry entry) {
     const std::size_t table = pages_.size();
     const std::size_t size = std::size_t{1} << stride;
     reserve_pages(size);
     for (std::size_t i = 0; i < size; ++i)
         pages_.push_back(entry(i));
-    return entry_of(table, 32 - stride);
+    return entry_of(table, stride, cell.first, cell.length);
 }
 // A cell becomes 2^stride cells that still lead where it led: a table of its own or, in the last table, one
 // with so many bits more in place of all of that. Returns the one with `position`.
@@ -145,13 +181,13 @@ index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned strid
     if (stride > most_bits(cell))
         throw std::length_error("a table of the index");
     if (cell.step < index_steps) {
-        const std::uint32_t part = entry_leading_to(cell.final, cell.step + 1);
-        write(cell, append_table(stride, [&](std::size_t) { return part; }));
+        const std::uint64_t part = entry_leading_to(cell.final, cell.step + 1, position);
+        write(cell, append_table(cell, stride, [&](std::size_t) { return part; }));
     } else {
         const cell_ref above = find_cell(position, index_steps - 1);
-        const std::size_t old = table_of(above.final);
-        const unsigned wider = 32 - shift_of(above.final) + stride;
-        write(above, append_table(wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }));
+        const std::size_t old = step_entry::place(above.final, address_of(above.first));
+        const unsigned wider = cell.length - above.length + stride;
+        write(above, append_table(above, wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }));
     }
     return locate(position);
 }
@@ -194,8 +230,8 @@ void index_tables::divide_span(tree_store& trees, std::size_t number, const tree
     spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, made});
     for (std::uint64_t next = at; next <= whole.last;) {
         const cell_ref cell = locate(next);
-        if (cell.final == whole.tree)
-            set_entry(cell, made);
+        if (last_entry::tree_of(cell.final) == whole.tree)
+            set_entry(cell, last_entry::tree(made));
         next = cell.last + 1;
     }
     write_span(trees, number + 1, right);

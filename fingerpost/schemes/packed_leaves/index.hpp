@@ -12,15 +12,14 @@
 // took a tenth longer.
 //
 // Every lookup makes all three steps. An answer or a tree that is known earlier is reached over entries that
-// take no bits, which all that lead to the same share.
+// take no bits, which all cells that lead to the same share.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
-#include <stdexcept>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
@@ -41,15 +40,14 @@ class index_tables {
     static constexpr unsigned block_bits = key_begin;
     // The most bits of one table behind the root.
     static constexpr unsigned most_stride = 14;
-    // Entries name a table by the number of its first entry.
-    static constexpr std::size_t most_entries = entry_shape::most_entries;
+    // Far more than the trees below them could have lines.
+    static constexpr std::size_t most_entries = std::size_t{1} << 26;
 
     // Fewer entries of pages at most are for tests of what happens then.
     explicit index_tables(std::size_t entries = most_entries) noexcept : most_entries_(entries) {}
 
-    std::span<const std::uint32_t> root() const noexcept { return root_; }
-    std::span<const std::uint32_t> pages() const noexcept { return pages_; }
-    unsigned root_shift() const noexcept { return 32 - root_bits_; }
+    std::span<const std::uint64_t> root() const noexcept { return root_; }
+    std::span<const std::uint64_t> pages() const noexcept { return pages_; }
     std::size_t memory_bytes() const noexcept;
     // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
     // one cell has.
@@ -64,15 +62,11 @@ class index_tables {
             cell_ref cell = locate(at);
             if (cell.length < block_bits && (cell.first < low || high < cell.last))
                 cell = divide(cell, block_bits - cell.length, at);
-            if ((cell.final & done_bit) != 0) {
+            if (!last_entry::is_tree(cell.final))
                 set_cell(trees, cell, low, high, code, escape, forget);
-            } else if (const tree_span* const span = find_span(at); span == nullptr) {
-                throw std::length_error("a cell with an answer too wide for its entry");
-            } else if (at == low && cell.last >= high) {
+            else if (at == low && cell.last >= high)
                 // Nearly every change falls into one cell and ends here.
-                return set_span(trees, static_cast<std::size_t>(span - spans_.data()), low, high, code,
-                                escape, forget);
-            }
+                return set_span(trees, first_span(at), low, high, code, escape, forget);
             if (cell.last >= high)
                 break;
             at = cell.last + 1;
@@ -87,6 +81,9 @@ class index_tables {
             at = last + 1;
         }
     }
+    // Where [low, high], whole blocks, has the code `from`, it gets the code `to`. After flush().
+    void recode(tree_store& trees, std::uint64_t low, std::uint64_t high, std::uint32_t from,
+                std::uint32_t to, std::uint32_t escape);
     std::uint32_t code_of(const tree_store& trees, std::uint64_t at) const;
     // As tree_store::sync_from(); nothing waits for flush().
     void sync_from(index_tables& active, bool were_same);
@@ -104,8 +101,10 @@ class index_tables {
         std::uint32_t tree;
     };
     using tree_intervals = interval_editor<std::uint32_t>;
-    // Entries that take no bits, by what they lead to and the step that reads them.
-    using shared_entries = std::map<std::pair<std::uint32_t, unsigned>, std::uint32_t>;
+    // Entries that take no bits, by the last entry that they lead to, the step that reads them, and the first
+    // bit of the addresses that come there.
+    using shared_key = std::tuple<std::uint64_t, unsigned, unsigned>;
+    using shared_entries = std::map<shared_key, std::uint64_t>;
     // A cell of the table that holds its entry.
     struct cell_ref {
         std::uint64_t first;
@@ -113,7 +112,7 @@ class index_tables {
         unsigned length;
         unsigned step;  // 0 for the root
         std::size_t at; // in the root or the pages
-        std::uint32_t final;
+        std::uint64_t final;
     };
 
     static std::uint32_t key_of(std::uint64_t position) noexcept {
@@ -122,34 +121,32 @@ class index_tables {
     static std::uint64_t block_of(const tree_span& r) noexcept {
         return r.first & ~low_mask<std::uint64_t>(key_bits);
     }
-    static unsigned shift_of(std::uint32_t entry) noexcept { return entry & entry_shape::shift_mask; }
-    static std::size_t table_of(std::uint32_t entry) noexcept { return entry >> entry_shape::shift_bits; }
-    // Whether it is a tree's offset, which only the last step gives: answers are odd, other entries take
-    // bits.
-    static bool is_tree(std::uint32_t entry) noexcept { return entry % line_bytes == 0; }
-    // Of a table that is there.
-    static std::uint32_t entry_of(std::size_t table, unsigned shift) noexcept {
-        return static_cast<std::uint32_t>(table << entry_shape::shift_bits) | shift;
+    // A position as the first 64 bits of an address.
+    static std::uint64_t address_of(std::uint64_t position) noexcept { return position << (64 - bits); }
+    // To a table of 2^stride entries for the cell of `length` bits that starts at `first`.
+    static std::uint64_t entry_of(std::size_t table, unsigned stride, std::uint64_t first,
+                                  unsigned length) noexcept {
+        return step_entry::make(table, 64 - length - stride, address_of(first));
     }
 
     cell_ref find_cell(std::uint64_t position, unsigned steps) const noexcept;
     cell_ref locate(std::uint64_t position) const noexcept;
-    void set_entry(const cell_ref& cell, std::uint32_t final) {
-        write(cell, entry_leading_to(final, cell.step));
+    void set_entry(const cell_ref& cell, std::uint64_t final) {
+        write(cell, entry_leading_to(final, cell.step, cell.first));
     }
-    void write(const cell_ref& cell, std::uint32_t entry);
+    void write(const cell_ref& cell, std::uint64_t entry);
     // The root's entries and those of the pages, counted through.
-    std::uint32_t& entry_at(std::size_t unit) noexcept {
+    std::uint64_t& entry_at(std::size_t unit) noexcept {
         return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
     }
     void check_pages(std::size_t more) const {
         check_size(pages_.size() + more, most_entries_, "entries of an index");
     }
     void reserve_pages(std::size_t more);
-    std::uint32_t entry_leading_to(std::uint32_t final, unsigned step);
+    std::uint64_t entry_leading_to(std::uint64_t final, unsigned step, std::uint64_t position);
     unsigned most_bits(const cell_ref& cell) const noexcept;
     template <class Entry>
-    std::uint32_t append_table(unsigned stride, Entry entry);
+    std::uint64_t append_table(const cell_ref& cell, unsigned stride, Entry entry);
     cell_ref divide(const cell_ref& cell, unsigned stride, std::uint64_t position);
 
     std::size_t first_span(std::uint64_t reaching) const noexcept {
@@ -174,16 +171,14 @@ class index_tables {
     template <class Forget>
     void set_cell(tree_store& trees, const cell_ref& cell, std::uint64_t low, std::uint64_t high,
                   std::uint32_t code, std::uint32_t escape, Forget forget) {
-        const std::uint32_t old = cell.final >> 1;
+        const std::uint32_t old = last_entry::code_of(cell.final);
         const tree_span* span = find_span(cell.first);
         if (low <= cell.first && cell.last <= high) {
             if (old == escape && span == nullptr)
                 forget(cell.first, cell.last);
-            if (code >> 31 != 0)
-                throw std::length_error("an answer too wide for an entry");
-            set_entry(cell, code << 1 | done_bit);
+            set_entry(cell, last_entry::answer(code));
         } else if (span != nullptr) {
-            set_entry(cell, span->tree);
+            set_entry(cell, last_entry::tree(span->tree));
         } else {
             flush(trees);
             const std::uint32_t last[] = {key_of(cell.last)};
@@ -191,7 +186,7 @@ class index_tables {
             ++made_trees_;
             spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(first_span(cell.first)),
                           {cell.first, cell.last, tree});
-            set_entry(cell, tree);
+            set_entry(cell, last_entry::tree(tree));
         }
     }
 
@@ -223,12 +218,11 @@ class index_tables {
 
     std::size_t most_entries_;
     unsigned root_bits_ = block_bits;
-    std::vector<std::uint32_t> root_;
-    std::vector<std::uint32_t> pages_;
+    std::vector<std::uint64_t> root_;
+    std::vector<std::uint64_t> pages_;
     std::size_t built_entries_ = 0;
-    std::size_t made_trees_ = 0;              // since then
-    std::vector<tree_span> spans_;            // ascending and apart
-    std::vector<std::uint32_t> wide_answers_; // trees of one interval, for answers that no entry can say
+    std::size_t made_trees_ = 0;   // since then
+    std::vector<tree_span> spans_; // ascending and apart
     shared_entries shared_;
     dirty_list written_; // entries, as entry_at() counts them; new pages show by their number
 

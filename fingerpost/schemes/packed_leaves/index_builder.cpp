@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -32,11 +31,13 @@ class index_builder {
             const cell whole{std::uint64_t{i} << (bits - root_bits), root_bits};
             const std::size_t last = interval_of(whole.last(), interval);
             if (last == interval)
-                index_.root_[i] = index_.entry_leading_to(answer(codes_[interval]), 0);
+                index_.root_[i] =
+                    index_.entry_leading_to(last_entry::answer(codes_[interval]), 0, whole.first);
             else if (const unsigned stride = best_stride(whole).stride; stride > 0)
                 index_.root_[i] = table(whole, stride, interval, 1);
             else
-                index_.root_[i] = index_.entry_leading_to(tree(interval, last, whole.first, whole.last()), 0);
+                index_.root_[i] =
+                    index_.entry_leading_to(tree(interval, last, whole.first, whole.last()), 0, whole.first);
             interval = after(last, whole.last());
         }
         index_.pages_.shrink_to_fit();
@@ -166,7 +167,7 @@ class index_builder {
     }
 
     // A table of 2^stride entries for a cell whose first address is in `interval`; it is read in step `step`.
-    std::uint32_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
+    std::uint64_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
         const std::size_t base = index_.pages_.size();
         const std::size_t size = std::size_t{1} << stride;
         index_.check_pages(size);
@@ -180,7 +181,7 @@ class index_builder {
             const std::size_t last = interval_of(one.last(), interval);
             if (last - interval >=
                 capacity_) { // only above the last step: there the stride divides all dense blocks
-                const std::uint32_t entry = table(one, stride_to_part(one), interval, step + 1);
+                const std::uint64_t entry = table(one, stride_to_part(one), interval, step + 1);
                 index_.pages_[base + i++] = entry;
                 interval = after(last, one.last());
                 continue;
@@ -189,7 +190,7 @@ class index_builder {
             interval = share_tree(part, size, run, interval, base, step);
             i = run;
         }
-        return index_tables::entry_of(base, 32 - stride);
+        return index_tables::entry_of(base, stride, whole.first, whole.length);
     }
 
     // As many cells from `i` on as fit one tree; `i` becomes the first that does not. Returns its interval.
@@ -211,13 +212,15 @@ class index_builder {
             if (last != interval)
                 cut.push_back(at);
             else
-                index_.pages_[base + at] = index_.entry_leading_to(answer(codes_[interval]), step);
+                index_.pages_[base + at] =
+                    index_.entry_leading_to(last_entry::answer(codes_[interval]), step, one.first);
             reach = one.last();
             reached = last;
             interval = after(last, reach);
         }
         if (!cut.empty()) {
-            const std::uint32_t entry = index_.entry_leading_to(tree(first, reached, start, reach), step);
+            const std::uint64_t entry =
+                index_.entry_leading_to(tree(first, reached, start, reach), step, start);
             for (const std::size_t one : cut)
                 index_.pages_[base + one] = entry;
         }
@@ -226,25 +229,13 @@ class index_builder {
     }
 
     // The tree of the intervals `first` to `last` from `start` to `reach`.
-    std::uint32_t tree(std::size_t first, std::size_t last, std::uint64_t start, std::uint64_t reach) {
+    std::uint64_t tree(std::size_t first, std::size_t last, std::uint64_t start, std::uint64_t reach) {
         keys_.clear();
         for (std::size_t i = first; i <= last; ++i)
             keys_.push_back(static_cast<std::uint32_t>(std::min(ends_[i], reach)));
         const std::uint32_t made = trees_.make(keys_, codes_.subspan(first, last - first + 1));
         index_.spans_.push_back({start, reach, made});
-        return made;
-    }
-    // What the last step gives for an answer that needs no tree; one that does not fit an entry gets one.
-    std::uint32_t answer(std::uint32_t code) {
-        if (code >> 31 == 0)
-            return code << 1 | done_bit;
-        const auto [at, is_new] = wide_answers_.try_emplace(code);
-        if (is_new) {
-            const std::uint32_t whole[] = {~std::uint32_t{0}};
-            at->second = trees_.make(whole, {&code, 1});
-            index_.wide_answers_.push_back(at->second);
-        }
-        return at->second;
+        return last_entry::tree(made);
     }
     struct block {
         std::uint64_t first;
@@ -259,7 +250,6 @@ class index_builder {
     std::vector<block> blocks_;             // blocks that an end lies in
     std::vector<dense_block> dense_blocks_; // ascending
     std::vector<std::uint32_t> keys_;
-    std::map<std::uint32_t, std::uint32_t> wide_answers_;
 };
 
 index_tables build_index(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,

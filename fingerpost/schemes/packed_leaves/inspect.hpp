@@ -2,7 +2,7 @@
 // the arrays that lookups read, by code of its own: kernels stay what they are, and tests compare the two.
 //
 // Arrays may have grown behind the sizes that a FIB noted when it last looked where they lie. So this file
-// takes sizes of root, short routes, cells and words, which are then noted anew, and of others the address.
+// takes sizes of root, regions, cells and words, which are then noted anew, and of others the address.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,7 @@ inline constexpr std::string_view bitmap_words = "bitmap words";
 inline constexpr std::string_view bitmap_answers = "bitmap answers";
 // The two lists of word_versions.hpp, the FIB's own first.
 inline constexpr std::string_view changed_words = "changed words";
-inline constexpr std::string_view short_root = "short root";
-inline constexpr std::string_view short_pages = "short pages";
+inline constexpr std::string_view regions = "regions";
 inline constexpr std::string_view next_hops = "next hops";
 inline constexpr std::array<std::string_view, 3> tier_cells{"tier 1 cells", "tier 2 cells", "tier 3 cells"};
 inline constexpr std::array<std::string_view, 3> tier_lines{"tier 1 lines", "tier 2 lines", "tier 3 lines"};
@@ -67,11 +66,10 @@ static_assert(leaf_shape_for(1).keys <= node_shape::keys);
 inline std::uint32_t first_child(const std::byte* node) noexcept {
     return get_word<std::uint32_t>(node + node_shape::base_at);
 }
-constexpr unsigned shift_of(std::uint32_t entry) noexcept {
-    return entry & entry_shape::shift_mask;
-}
-constexpr std::size_t table_of(std::uint32_t entry) noexcept {
-    return entry >> entry_shape::shift_bits;
+
+// How many bits an entry takes of addresses whose first `outer` are taken.
+constexpr unsigned stride_of(std::uint64_t entry, unsigned outer) noexcept {
+    return step_entry::shift_of(entry) == step_entry::pass ? 0 : 64 - step_entry::shift_of(entry) - outer;
 }
 
 // One lookup of one address.
@@ -79,15 +77,15 @@ template <class A>
 class lookup_trace {
   public:
     lookup_trace(const fib_arrays<A>& from, A a, step_visitor each) noexcept
-        : from_(from), address_(a), each_(each), escape_(next_hop_codec::escape_of(from.answer_bytes)) {}
+        : from_(from), address_(a), each_(each), codes_(from.codes()) {}
 
     next_hop run() {
         std::uint32_t code = from_.uses_bitmaps ? bitmap_code() : index_code();
-        while (code == escape_ && tiers_begun_ < from_.tier_count)
+        while (code == codes_.escape && tiers_begun_ < from_.tier_count)
             code = tier_code(tiers_begun_++);
-        std::uint32_t number = code - 1;
-        if (number == next_hop::none.id && !from_.shorts.empty())
-            number = short_number();
+        const std::uint32_t number = codes_.number_of(code);
+        if (code < codes_.region_count)
+            tell_region(code, number);
         if (number == next_hop::none.id || from_.hops.empty())
             return {number};
         const next_hop hop = from_.hops[number];
@@ -126,23 +124,29 @@ class lookup_trace {
         step.found = found;
         each_(step);
     }
-    // A step that gives a code, with the number that it stands for.
+    // A step that gives a code: found is the number that it stands for, or the region.
     std::uint32_t tell_code(trace_step& step, std::uint32_t code) {
-        const bool is_cut = code == escape_ && tiers_begun_ < from_.tier_count;
-        const outcome result = is_cut      ? outcome::goes_on
-                               : code == 0 ? (from_.shorts.empty() ? outcome::answered : outcome::missed)
-                                           : outcome_of_number();
-        tell(step, result, code - 1);
+        const bool is_cut = code == codes_.escape && tiers_begun_ < from_.tier_count;
+        if (code < codes_.region_count)
+            tell(step, outcome::missed, code);
+        else
+            tell(step, is_cut ? outcome::goes_on : outcome_of_number(), code - codes_.region_count);
         return code;
     }
     outcome outcome_of_number() const noexcept {
         return from_.hops.empty() ? outcome::answered : outcome::goes_on;
     }
+    void tell_region(std::uint32_t code, std::uint32_t number) {
+        trace_step step = step_at(part::regions, from_.regions.data(), code);
+        set_node(step, "regions", 0);
+        step.key = code;
+        tell(step, number == next_hop::none.id ? outcome::answered : outcome_of_number(), number);
+    }
 
     std::uint32_t index_code() {
         const auto root_bits = static_cast<unsigned>(std::countr_zero(from_.root.size()));
         const auto at_root = static_cast<std::size_t>(slice(address_, 0, root_bits));
-        std::uint32_t entry = from_.root[at_root];
+        std::uint64_t entry = from_.root[at_root];
         trace_step step = step_at(part::index_root, from_.root.data(), at_root);
         set_bits(step, 0, root_bits);
         set_node(step, "root", 0);
@@ -150,10 +154,11 @@ class lookup_trace {
         unsigned bits = root_bits;
         unsigned level = 1;
         for (unsigned i = 0; i < index_steps; ++i) {
-            tell(step, outcome::goes_on, table_of(entry));
-            const unsigned stride = 32 - shift_of(entry);
-            const auto cell = static_cast<std::size_t>(slice(address_, bits, stride));
-            const std::size_t at = table_of(entry) + cell;
+            const std::size_t at = step_entry::place(entry, top64(address_));
+            const unsigned stride = stride_of(entry, bits);
+            const std::uint64_t cell =
+                top64(address_) >> step_entry::shift_of(entry) & low_mask<std::uint64_t>(stride);
+            tell(step, outcome::goes_on, at - cell);
             entry = from_.pages.data()[at];
             step = step_at(part::index_pages, from_.pages.data(), at);
             set_bits(step, bits, stride);
@@ -163,10 +168,11 @@ class lookup_trace {
             if (stride != 0)
                 set_node(step, "table", level++);
         }
-        if ((entry & done_bit) != 0)
-            return tell_code(step, entry >> 1);
-        tell(step, outcome::goes_on, entry / line_bytes);
-        return tree_code(part::index_lines, from_.lines.data(), {entry, node_levels, key_begin, level});
+        if (!last_entry::is_tree(entry))
+            return tell_code(step, last_entry::code_of(entry));
+        const std::uint32_t node = last_entry::tree_of(entry);
+        tell(step, outcome::goes_on, node / line_bytes);
+        return tree_code(part::index_lines, from_.lines.data(), {node, node_levels, key_begin, level});
     }
 
     struct tree {
@@ -252,7 +258,7 @@ class lookup_trace {
         // The escape code, of all redirect marks.
         const std::uint32_t first = get_code(from_.answers.data(), from_.answer_bytes);
         step = step_in(part::bitmap_answers, from_.answers.data(), 0, from_.answer_bytes);
-        tell(step, outcome::goes_on, first - 1);
+        tell(step, outcome::goes_on, first - codes_.region_count);
         return answer_at(changed_word(number).slot_of(cell % word_cells));
     }
     std::uint32_t answer_at(std::size_t slot) {
@@ -290,38 +296,15 @@ class lookup_trace {
         (void)log.index().find(log.index().key().hash(number), compare);
         return found;
     }
-    std::uint32_t short_number() {
-        using shape = short_routes_view<A>;
-        const auto at = static_cast<std::size_t>(slice(address_, 0, shape::root_bits));
-        const std::uint32_t entry = from_.shorts.root[at];
-        trace_step step = step_at(part::short_root, from_.shorts.root.data(), at);
-        set_bits(step, 0, shape::root_bits);
-        set_node(step, "short root", 0);
-        step.key = at;
-        if (!is_short_page(entry))
-            return tell_short(step, entry);
-        const std::size_t page = shape::offset_of(entry);
-        tell(step, outcome::goes_on, page >> shape::page_bits);
-        const auto in_page = static_cast<std::size_t>(slice(address_, shape::root_bits, shape::page_bits));
-        step = step_at(part::short_pages, from_.shorts.pages.data(), page + in_page);
-        set_bits(step, shape::root_bits, shape::page_bits);
-        set_node(step, "short page", 1);
-        step.key = in_page;
-        return tell_short(step, from_.shorts.pages[page + in_page]);
-    }
-    std::uint32_t tell_short(trace_step& step, std::uint32_t number) {
-        tell(step, number == next_hop::none.id ? outcome::answered : outcome_of_number(), number);
-        return number;
-    }
 
     const fib_arrays<A>& from_;
     A address_;
     step_visitor each_;
-    std::uint32_t escape_;
+    code_view codes_;
     std::size_t tiers_begun_ = 0;
 };
 
-// The structure as a forest: index or words, each tier, and the short routes have a root of their own.
+// The structure as a forest: index or words, each tier, and the regions have a root of their own.
 //
 //     root          index root       children: tables, trees' first nodes, answers
 //     table         index pages      the same
@@ -330,7 +313,8 @@ class lookup_trace {
 //     its own words         bitmap words     all of them are one node, for there are 2^19; children: answers
 //     answers       bitmap answers   of one word with boundaries, or of neighbouring words that share one
 //     answer cells         tier n cells     all slots of a tier are one node; children: the first nodes of
-//     the cells' trees short root    short root       children: short pages short page    short pages
+//     the cells' trees
+//     regions       regions          what each region answers
 //
 // An entry that takes no bits is no node: what it leads to is a child of the table before. A tree that
 // several tables lead to is a child of the first, and covers what lies between its first and its last cell,
@@ -355,7 +339,7 @@ class structure_visit {
         }
         for (std::size_t i = 0; i < from_.tier_count; ++i)
             visit_tier(i);
-        visit_shorts();
+        tell(A::first(), A::last(), 0, "regions", part::regions, from_.regions.size_bytes(), 0);
     }
 
   private:
@@ -367,7 +351,7 @@ class structure_visit {
     };
     // A table of the index: 2^stride entries for the cell of `outer` bits that starts at `first`.
     struct table {
-        const std::uint32_t* entries;
+        const std::uint64_t* entries;
         unsigned stride;
         unsigned step; // that reads it; 0 for the root
         unsigned outer;
@@ -377,7 +361,7 @@ class structure_visit {
     // Neighbouring entries that lead to the same.
     struct entry_run {
         leads_to what;
-        std::uint32_t entry; // the last that takes bits, or the one after the last step
+        std::uint64_t entry; // the last that takes bits, or the one after the last step
         unsigned step;       // that reads the table
         position_range covers;
     };
@@ -422,17 +406,21 @@ class structure_visit {
         }
         each(run);
     }
-    entry_run follow(std::uint32_t entry, unsigned step, const position_range& covers) const noexcept {
-        for (; step < index_steps && shift_of(entry) == 32; ++step)
-            entry = from_.pages.data()[table_of(entry)];
-        const leads_to what = step < index_steps        ? leads_to::table
-                              : (entry & done_bit) != 0 ? leads_to::answer
-                                                        : leads_to::tree;
+    static std::uint64_t address_of(const position_range& r) noexcept {
+        return r.first << (64 - position_bits);
+    }
+    entry_run follow(std::uint64_t entry, unsigned step, const position_range& covers) const noexcept {
+        for (; step < index_steps && step_entry::shift_of(entry) == step_entry::pass; ++step)
+            entry = from_.pages.data()[step_entry::place(entry, address_of(covers))];
+        const leads_to what = step < index_steps           ? leads_to::table
+                              : last_entry::is_tree(entry) ? leads_to::tree
+                                                           : leads_to::answer;
         return {what, entry, step + 1, covers};
     }
     table table_below(const table& t, const entry_run& run) const noexcept {
-        return {from_.pages.data() + table_of(run.entry), 32 - shift_of(run.entry), run.step,
-                t.outer + t.stride, run.covers.first};
+        const unsigned outer = t.outer + t.stride;
+        return {from_.pages.data() + step_entry::place(run.entry, address_of(run.covers)),
+                stride_of(run.entry, outer), run.step, outer, run.covers.first};
     }
 
     void find_trees(const table& t) {
@@ -440,14 +428,15 @@ class structure_visit {
             if (run.what == leads_to::table)
                 find_trees(table_below(t, run));
             else if (run.what == leads_to::tree)
-                trees_.try_emplace(run.entry, run.covers).first->second.last = run.covers.last;
+                trees_.try_emplace(last_entry::tree_of(run.entry), run.covers).first->second.last =
+                    run.covers.last;
         });
     }
     void visit_table(const table& t, unsigned level) {
         std::vector<entry_run> children;
         each_run(t, [&](entry_run run) {
             if (run.what == leads_to::tree) {
-                const auto tree = trees_.find(run.entry);
+                const auto tree = trees_.find(last_entry::tree_of(run.entry));
                 if (tree == trees_.end())
                     return;
                 run.covers = tree->second;
@@ -458,10 +447,10 @@ class structure_visit {
         const unsigned below = position_bits - t.outer;
         const position_range covers{t.first, t.first + low_mask<std::uint64_t>(below)};
         tell(first_of(covers), last_of(covers), level, level == 0 ? "root" : "table",
-             level == 0 ? part::index_root : part::index_pages, sizeof(std::uint32_t) << t.stride,
+             level == 0 ? part::index_root : part::index_pages, sizeof(std::uint64_t) << t.stride,
              children.size());
         for (const entry_run& run : children) {
-            const child one{run.entry, first_of(run.covers), last_of(run.covers)};
+            const child one{last_entry::tree_of(run.entry), first_of(run.covers), last_of(run.covers)};
             if (run.what == leads_to::table)
                 visit_table(table_below(t, run), level + 1);
             else if (run.what == leads_to::tree)
@@ -551,22 +540,6 @@ class structure_visit {
                  counts_words_ ? one.answers * from_.answer_bytes : 0, 0);
     }
 
-    void visit_shorts() {
-        using shape = short_routes_view<A>;
-        const auto root = from_.shorts.root;
-        if (root.empty())
-            return;
-        const auto pages = std::count_if(root.begin(), root.end(), is_short_page);
-        tell(A::first(), A::last(), 0, "short root", part::short_root, root.size_bytes(),
-             static_cast<std::size_t>(pages));
-        for (std::size_t i = 0; i < root.size(); ++i)
-            if (is_short_page(root[i])) {
-                const A first{shift_left(static_cast<value>(i), A::bits - shape::root_bits)};
-                tell(first, cell_last(first, shape::root_bits), 1, "short page", part::short_pages,
-                     sizeof(std::uint32_t) << shape::page_bits, 0);
-            }
-    }
-
     const fib_arrays<A>& from_;
     bool counts_words_;
     node_visitor<A> each_;
@@ -610,10 +583,7 @@ std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words, 
         add(part::tier_cells[i], from.tiers[i].cells.size_bytes());
         add(part::tier_lines[i], from.tiers[i].lines.size_bytes());
     }
-    if (!from.shorts.empty()) {
-        add(part::short_root, from.shorts.root.size_bytes());
-        add(part::short_pages, from.shorts.pages.size_bytes());
-    }
+    add(part::regions, from.regions.size_bytes());
     if (!from.hops.empty())
         add(part::next_hops, from.hops.size_bytes());
     add(part::for_changes, rest);

@@ -1,9 +1,9 @@
 // Body of the packed-leaves kernels, compiled once for each instruction set over that set's `vec`.
 //
-// A batch goes down in stages: index, upper nodes, lower nodes, leaves. Each stage runs over up to 64
-// addresses and asks for the line that the next one needs, which so has time to come from L2. Groups of lanes
-// that the index answers drop out; single lanes that it answers go along, over nodes without keys to a leaf
-// with code 0, lines that stay in L1 and add nothing to their answer.
+// A batch goes through three stages in blocks: the index, both levels of nodes, the leaves. Each stage is
+// straight-line code for 16 addresses, and nothing branches on one address: one that the index has answered
+// goes along over lines without keys to code 0, and the codes of index and leaf are added. When the index has
+// answered a whole block, the other stages are left out.
 #pragma once
 
 #include <bit>
@@ -25,13 +25,34 @@ namespace {
 using namespace simd;
 
 #if !FINGERPOST_KERNELS_FOR_AVX512
-struct wide_steps {
+class wide_steps {
+  public:
     static constexpr bool are_there = false;
+
+    explicit FINGERPOST_INLINE wide_steps(const code_view& codes) : codes_(codes) {}
+
+    template <class State>
+    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
+        return now.goes_on(count);
+    }
+    // Writes what 16 codes mean and tells which of them are the escape, a bit each.
+    template <class Codes>
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const Codes& now, std::size_t first) const {
+        std::uint64_t escaped = 0;
+        for (std::size_t i = 0; i < 16; ++i) {
+            const std::uint32_t code = now.code(first + i);
+            out[i] = codes_.number_of(code);
+            escaped |= std::uint64_t{code == codes_.escape} << i;
+        }
+        return escaped;
+    }
+
+  private:
+    code_view codes_;
 };
 #endif
 
-// Addresses that go through the stages together: measured with 64 and 128, which did not differ, and in an
-// older form with 16 and 32, which gave a tenth to a fourth less.
+// The most addresses that go through the stages together.
 constexpr std::size_t batch_block = 64;
 
 template <unsigned Bytes>
@@ -77,58 +98,11 @@ FINGERPOST_INLINE std::uint32_t tree_key(const std::byte* address) {
         return static_cast<std::uint32_t>(first_bits<Form>(address) >> key_begin);
 }
 
-// One address through the index: where it goes on, with code 0, or its code and the way without keys. False
-// when it is answered.
-template <input_form Form>
-FINGERPOST_INLINE bool index_one(const index_view& view, const std::byte* address, std::uint32_t& code,
-                                 std::uint32_t& at) {
-    const std::uint64_t bits = first_bits<Form>(address);
-    auto left = static_cast<std::uint32_t>(bits >> view.root_shift);
-    std::uint32_t entry = view.root[bits >> (32 + view.root_shift)];
-    unroll<index_steps>([&](auto) FINGERPOST_LAMBDA {
-        const unsigned shift = entry & entry_shape::shift_mask;
-        const std::uint32_t slot = static_cast<std::uint32_t>(std::uint64_t{left} >> shift);
-        left = static_cast<std::uint32_t>(std::uint64_t{left} << (32 - shift));
-        entry = view.pages[(entry >> entry_shape::shift_bits) + slot];
-    });
-    const std::uint32_t done = std::uint32_t{0} - (entry & done_bit);
-    code = entry >> 1 & done;
-    at = entry & ~done;
-    return done == 0;
-}
-
-// Groups of lanes through the index; tells which of them go on, a bit each. What `vec` offers of its own for
-// that, else lane by lane.
-template <input_form Form, unsigned Lanes, unsigned Groups, class Wide = wide_steps>
-FINGERPOST_INLINE unsigned index_groups(const index_view& view, const std::byte* in, std::uint32_t* code,
-                                        std::uint32_t* at) {
-    if constexpr (Wide::are_there) {
-        return Wide::template index<Form, Groups, false>(view, in, code, at, Lanes);
-    } else {
-        unsigned live = 0;
-        for (std::size_t g = 0; g < Groups; ++g) {
-            bool goes_on = false;
-            unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-                const std::size_t i = g * Lanes + lane.value;
-                goes_on |= index_one<Form>(view, in + i * bytes_of(Form), code[i], at[i]);
-            });
-            live |= unsigned{goes_on} << g;
-        }
-        return live;
-    }
-}
-// The same for fewer addresses than a group has lanes.
-template <input_form Form, class Wide = wide_steps>
-FINGERPOST_INLINE bool index_part(const index_view& view, const std::byte* in, std::uint32_t* code,
-                                  std::uint32_t* at, std::size_t count) {
-    if constexpr (Wide::are_there) {
-        return Wide::template index<Form, 1, true>(view, in, code, at, count) != 0;
-    } else {
-        bool goes_on = false;
-        for (std::size_t i = 0; i < count; ++i)
-            goes_on |= index_one<Form>(view, in + i * bytes_of(Form), code[i], at[i]);
-        return goes_on;
-    }
+// One address through the index, by its first 64 bits: the last entry.
+FINGERPOST_INLINE std::uint64_t index_entry(const index_view& view, std::uint64_t bits) {
+    std::uint64_t entry = view.root[bits >> view.root_shift];
+    unroll<index_steps>([&](auto) FINGERPOST_LAMBDA { entry = view.pages[step_entry::place(entry, bits)]; });
+    return entry;
 }
 
 using key_lane = vec::lane<std::uint32_t>;
@@ -147,176 +121,180 @@ FINGERPOST_INLINE std::uint32_t leaf_code(const std::byte* lines, std::uint32_t 
     return load_word<word<AnswerBytes>>(line + shape.answers_at + slot * AnswerBytes);
 }
 
-// The stages below the index over one group of lanes, whose places wait in `at` in between.
-template <input_form Form, unsigned AnswerBytes, unsigned Lanes>
-struct tree_stages {
+// The three stages over `Count` neighbouring addresses, as straight-line code.
+template <input_form Form, unsigned AnswerBytes, unsigned Count>
+struct stages {
     static constexpr std::size_t size = bytes_of(Form);
 
-    template <bool Part, class Each>
-    static FINGERPOST_INLINE void each(std::size_t count, Each one) {
-        if constexpr (Part)
-            for (std::size_t i = 0; i < count; ++i)
-                one(i);
-        else
-            unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA { one(std::size_t{lane.value}); });
-    }
     static FINGERPOST_INLINE key_lane key(const std::byte* in, std::size_t lane) {
         return vec::broadcast_key<std::uint32_t>(tree_key<Form>(in + lane * size));
     }
-
-    template <bool Part>
-    static FINGERPOST_INLINE void down(const std::byte* lines, const std::byte* in, std::uint32_t* at,
-                                       std::size_t count) {
-        each<Part>(count, [&](std::size_t lane) FINGERPOST_LAMBDA {
-            at[lane] = step_down(lines, at[lane], key(in, lane));
-            __builtin_prefetch(lines + at[lane]);
+    static FINGERPOST_INLINE void index(const index_view& view, const std::byte* in, std::uint64_t* entry) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            entry[lane.value] = index_entry(view, first_bits<Form>(in + lane.value * size));
         });
     }
-    template <bool Part>
-    static FINGERPOST_INLINE void leaves(const std::byte* lines, const std::byte* in, const std::uint32_t* at,
-                                         std::uint32_t* found, std::size_t count) {
-        each<Part>(count, [&](std::size_t lane) FINGERPOST_LAMBDA {
-            found[lane] = leaf_code<AnswerBytes>(lines, at[lane], key(in, lane));
+    // Both levels of nodes: the processor has many of these short chains under way by itself.
+    template <bool Prefetches>
+    static FINGERPOST_INLINE void nodes(const std::byte* lines, const std::byte* in,
+                                        const std::uint64_t* entry, std::uint32_t* leaf) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            const key_lane x = key(in, lane.value);
+            std::uint32_t at = last_entry::tree_of(entry[lane.value]);
+            unroll<node_levels>([&](auto) FINGERPOST_LAMBDA { at = step_down(lines, at, x); });
+            leaf[lane.value] = at;
+            if constexpr (Prefetches)
+                __builtin_prefetch(lines + at);
+        });
+    }
+    static FINGERPOST_INLINE void leaves(const std::byte* lines, const std::byte* in,
+                                         const std::uint32_t* leaf, std::uint32_t* code) {
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            code[lane.value] = leaf_code<AnswerBytes>(lines, leaf[lane.value], key(in, lane.value));
         });
     }
 };
 
-// Codes wait on the stack until a whole stage is done: `out` may have to come from memory, so it is written
-// once, in whole vectors, and not read here. Two later passes do read it, while it is in the cache:
-// fill_short(), where a table has short routes, and the decoding of next hops, where codes are no ids.
-//
-// A code is the sum of what lies in one place or in two, where one of the two is 0.
-template <class Wide = wide_steps, class... Codes>
-FINGERPOST_INLINE void write_answers(const escape_handler& escapes, const void* addresses, std::uint32_t* out,
-                                     std::size_t count, const Codes*... codes) {
-    const std::uint32_t escape = escapes.code; // `out` might hold it, for all that the compiler knows
-    bool escaped = false;
-    std::size_t i = 0;
-    if constexpr (Wide::are_there)
-        for (; i + 16 <= count; i += 16)
-            escaped |= Wide::write_16(out + i, escape, codes + i...);
-    for (; i < count; ++i) {
-        const std::uint32_t code = (codes[i] + ...);
-        out[i] = code - 1;
-        escaped |= code == escape;
-    }
-    if (escaped) [[unlikely]] {
-        std::uint64_t which = 0;
-        for (i = 0; i < count; ++i)
-            which |= std::uint64_t{(codes[i] + ...) == escape} << i;
-        escapes.resolve(escapes.self, addresses, out, which);
-    }
-}
+// What addresses of a block have between the stages: the last entries of the index, the offsets of leaves,
+// and the codes that these give.
+template <unsigned Count>
+struct block_state {
+    alignas(line_bytes) std::uint64_t entry[Count];
+    alignas(line_bytes) std::uint32_t leaf[Count];
+    alignas(line_bytes) std::uint32_t found[Count];
 
-// The codes of lanes that the index answers, 0 for others, and those that leaves give, 0 for the former.
-struct found_codes {
-    alignas(line_bytes) std::uint32_t of_index[batch_block];
-    alignas(line_bytes) std::uint32_t of_leaf[batch_block];
+    // Whether the index leads one of the first `count` addresses to a tree.
+    FINGERPOST_INLINE bool goes_on(std::size_t count) const {
+        std::uint32_t trees = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            trees |= last_entry::tree_of(entry[i]);
+        return trees != 0;
+    }
+    FINGERPOST_INLINE std::uint32_t code(std::size_t i) const {
+        return last_entry::code_of(entry[i]) + found[i];
+    }
 };
 
-// Whether answers are written out as sums of the two. That is as late as can be, which is good where vectors
-// read what was written lane by lane, and so has not reached the cache; without them it is a second array to
-// clear and to read for lanes that the index has answered.
-constexpr bool adds_late = wide_steps::are_there;
-
-// Whole groups.
-template <input_form Form, unsigned AnswerBytes, unsigned Lanes, unsigned Groups>
-FINGERPOST_INLINE void look_up_groups(const index_view& view, const std::byte* in, found_codes& codes) {
-    static_assert(Lanes * Groups <= batch_block);
-    using stages = tree_stages<Form, AnswerBytes, Lanes>;
-    constexpr std::size_t step = Lanes * bytes_of(Form);
-    alignas(line_bytes) std::uint32_t at[Lanes * Groups];
-    const unsigned live = index_groups<Form, Lanes, Groups>(view, in, codes.of_index, at);
-    for (unsigned level = 0; level < node_levels; ++level)
-        for (std::size_t g = 0; g < Groups; ++g)
-            if ((live >> g & 1) != 0)
-                stages::template down<false>(view.lines, in + g * step, at + g * Lanes, Lanes);
-    for (std::size_t g = 0; g < Groups; ++g) {
-        std::uint32_t* const found = codes.of_leaf + g * Lanes;
-        if ((live >> g & 1) != 0)
-            stages::template leaves<false>(view.lines, in + g * step, at + g * Lanes, found, Lanes);
-        else if constexpr (adds_late)
-            __builtin_memset(found, 0, Lanes * sizeof *found);
-    }
-    if constexpr (!adds_late)
-        for (std::size_t g = 0; g < Groups; ++g)
-            if ((live >> g & 1) != 0)
-                for (std::size_t i = g * Lanes; i < (g + 1) * Lanes; ++i)
-                    codes.of_index[i] += codes.of_leaf[i];
-}
-
-// Fewer addresses than a group has lanes.
-template <input_form Form, unsigned AnswerBytes, unsigned Lanes>
-FINGERPOST_INLINE void look_up_part(const index_view& view, const std::byte* in, found_codes& codes,
-                                    std::size_t count) {
-    using stages = tree_stages<Form, AnswerBytes, Lanes>;
-    alignas(line_bytes) std::uint32_t at[Lanes];
-    if (!index_part<Form>(view, in, codes.of_index, at, count))
-        return;
-    for (unsigned level = 0; level < node_levels; ++level)
-        stages::template down<true>(view.lines, in, at, count);
-    stages::template leaves<true>(view.lines, in, at, codes.of_leaf, count);
-    for (std::size_t i = 0; i < count; ++i)
-        codes.of_index[i] += codes.of_leaf[i];
-}
-
-template <input_form Form, unsigned AnswerBytes>
-FINGERPOST_INLINE std::uint32_t look_up_one(const index_view& view, const std::byte* address) {
-    std::uint32_t code;
-    std::uint32_t at;
-    if (!index_one<Form>(view, address, code, at))
-        return code;
-    const key_lane key = vec::broadcast_key<std::uint32_t>(tree_key<Form>(address));
-    unroll<node_levels>([&](auto) FINGERPOST_LAMBDA { at = step_down(view.lines, at, key); });
-    return code + leaf_code<AnswerBytes>(view.lines, at, key);
-}
-
-// One or two addresses, or none: the index of a group is cheaper than three alone.
-template <input_form Form, unsigned AnswerBytes>
-FINGERPOST_INLINE void look_up_few(const index_view& view, const escape_handler& escapes, const std::byte* in,
+// Up to 16 addresses, at least half of `Count`, as `Count`: the upper half of them are the last ones of the
+// call, so some may be looked up twice.
+template <input_form Form, unsigned AnswerBytes, unsigned Count>
+FINGERPOST_INLINE void look_up_few(const index_view& view, const answer_rules& rules, const std::byte* in,
                                    std::uint32_t* out, std::size_t count) {
-    std::uint64_t escaped = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t code = look_up_one<Form, AnswerBytes>(view, in + i * bytes_of(Form));
-        out[i] = code - 1;
-        escaped |= std::uint64_t{code == escapes.code} << i;
+    constexpr unsigned lower = (Count + 1) / 2;
+    const std::size_t second = count - Count / 2; // where the upper half starts
+    const std::byte* const in_upper = in + second * bytes_of(Form);
+    using lower_half = stages<Form, AnswerBytes, lower>;
+    using upper_half = stages<Form, AnswerBytes, Count / 2>;
+    block_state<Count> now;
+    lower_half::index(view, in, now.entry);
+    upper_half::index(view, in_upper, now.entry + lower);
+    if (now.goes_on(Count)) {
+        lower_half::template nodes<false>(view.lines, in, now.entry, now.leaf);
+        upper_half::template nodes<false>(view.lines, in_upper, now.entry + lower, now.leaf + lower);
+        lower_half::leaves(view.lines, in, now.leaf, now.found);
+        upper_half::leaves(view.lines, in_upper, now.leaf + lower, now.found + lower);
+    } else {
+        __builtin_memset(now.found, 0, sizeof now.found);
     }
+    std::uint64_t escaped = 0;
+    const code_view codes = rules.codes;
+    unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+        const std::size_t number = lane.value < lower ? lane.value : lane.value - lower + second;
+        const std::uint32_t code = now.code(lane.value);
+        out[number] = codes.number_of(code);
+        escaped |= std::uint64_t{code == codes.escape} << number;
+    });
     if (escaped != 0) [[unlikely]]
-        escapes.resolve(escapes.self, in, out, escaped);
+        rules.resolve(rules.self, in, out, escaped);
 }
 
-template <input_form Form, unsigned AnswerBytes>
-void look_up_batch(const index_view& view, const escape_handler& escapes, const void* addresses,
-                   std::uint32_t* out, std::size_t count) noexcept {
+// 16 to batch_block addresses, in groups of 16 that go through each stage together. The last group may
+// overlap the one before.
+template <input_form Form, unsigned AnswerBytes, class Wide>
+FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules& rules, const Wide& wide,
+                                     const std::byte* in, std::uint32_t* out, std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
-    constexpr unsigned lanes = vec::lanes_32;
-    const auto* in = static_cast<const std::byte*>(addresses);
-    if (count <= 2)
-        return look_up_few<Form, AnswerBytes>(view, escapes, in, out, count);
-    found_codes codes;
-    const auto write = [&](std::size_t some) FINGERPOST_LAMBDA {
-        if constexpr (adds_late)
-            write_answers(escapes, in, out, some, +codes.of_index, +codes.of_leaf);
-        else
-            write_answers(escapes, in, out, some, +codes.of_index);
-        in += some * size;
-        out += some;
-        count -= some;
+    using group = stages<Form, AnswerBytes, 16>;
+    block_state<batch_block> now;
+    const auto each_group = [count](auto one) FINGERPOST_LAMBDA {
+        std::size_t first = 0;
+        for (; first + 16 <= count; first += 16)
+            one(first);
+        if (first < count)
+            one(count - 16);
     };
-    // As many at a time as there are, by halves.
-    for (; count >= batch_block; write(batch_block))
-        look_up_groups<Form, AnswerBytes, lanes, batch_block / lanes>(view, in, codes);
-    unroll<std::countr_zero(batch_block / lanes)>([&](auto half) FINGERPOST_LAMBDA {
-        constexpr unsigned groups = batch_block / lanes >> (half.value + 1);
-        if (count >= groups * lanes) {
-            look_up_groups<Form, AnswerBytes, lanes, groups>(view, in, codes);
-            write(groups * lanes);
-        }
-    });
-    if (count <= 2)
-        return look_up_few<Form, AnswerBytes>(view, escapes, in, out, count);
-    look_up_part<Form, AnswerBytes, lanes>(view, in, codes, count);
-    write_answers(escapes, in, out, count, +codes.of_index);
+    const std::byte* const lines = view.lines;
+    const auto index = [&](std::size_t first)
+                           FINGERPOST_LAMBDA { group::index(view, in + first * size, now.entry + first); };
+    if constexpr (Wide::are_there) {
+        if (view.how.gathers)
+            each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+                Wide::template index_16<Form>(view, in + first * size, now.entry + first);
+            });
+        else
+            each_group(index);
+    } else {
+        each_group(index);
+    }
+    if (Wide::goes_on(now, count)) {
+        if (view.how.prefetch)
+            each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+                group::template nodes<true>(lines, in + first * size, now.entry + first, now.leaf + first);
+            });
+        else
+            each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+                group::template nodes<false>(lines, in + first * size, now.entry + first, now.leaf + first);
+            });
+        each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+            group::leaves(lines, in + first * size, now.leaf + first, now.found + first);
+        });
+    } else {
+        __builtin_memset(now.found, 0, sizeof now.found);
+    }
+    std::uint64_t escaped = 0;
+    each_group([&](std::size_t first)
+                   FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, now, first) << first; });
+    if (escaped != 0) [[unlikely]]
+        rules.resolve(rules.self, in, out, escaped);
+}
+
+template <input_form Form, unsigned AnswerBytes, class Wide = wide_steps>
+void look_up_batch(const index_view& view, const answer_rules& rules, const void* addresses,
+                   std::uint32_t* out, std::size_t count) noexcept {
+    const auto* in = static_cast<const std::byte*>(addresses);
+    if (count >= 16) {
+        const Wide wide(rules.codes);
+        const std::size_t block = view.how.block;
+        do {
+            const std::size_t some = count < block ? count : block;
+            look_up_block<Form, AnswerBytes>(view, rules, wide, in, out, some);
+            in += some * bytes_of(Form);
+            out += some;
+            count -= some;
+        } while (count >= 16);
+    }
+    if (count > 8)
+        look_up_few<Form, AnswerBytes, 16>(view, rules, in, out, count);
+    else if (count > 4)
+        look_up_few<Form, AnswerBytes, 8>(view, rules, in, out, count);
+    else if (count > 2)
+        look_up_few<Form, AnswerBytes, 4>(view, rules, in, out, count);
+    else if (count == 2)
+        look_up_few<Form, AnswerBytes, 2>(view, rules, in, out, count);
+    else if (count == 1)
+        look_up_few<Form, AnswerBytes, 1>(view, rules, in, out, count);
+}
+
+// One address, in and out by register. The only branch that depends on it: whether the index answers.
+template <unsigned AnswerBytes>
+std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept {
+    const std::uint64_t entry = index_entry(view, bits);
+    if (!last_entry::is_tree(entry))
+        return last_entry::code_of(entry);
+    const key_lane key = vec::broadcast_key<std::uint32_t>(static_cast<std::uint32_t>(bits >> key_begin));
+    std::uint32_t at = last_entry::tree_of(entry);
+    unroll<node_levels>([&](auto) FINGERPOST_LAMBDA { at = step_down(view.lines, at, key); });
+    return leaf_code<AnswerBytes>(view.lines, at, key);
 }
 
 template <unsigned AnswerBytes>
@@ -325,7 +303,7 @@ std::uint32_t walk_tree(const std::byte* lines, std::uint32_t node, unsigned lev
     const key_lane x = vec::broadcast_key<std::uint32_t>(key);
     for (unsigned level = 0; level < levels; ++level)
         node = step_down(lines, node, x);
-    return leaf_code<AnswerBytes>(lines, node, x) - 1;
+    return leaf_code<AnswerBytes>(lines, node, x);
 }
 
 // The number of the answer of an address: where its word's answers start, and one more for each interval that
@@ -360,100 +338,59 @@ FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_
         code[i] = load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, code[i]));
 }
 
-// `Count` addresses: what `vec` offers of its own, else one after the other.
-template <unsigned AnswerBytes, unsigned Count, class Wide = wide_steps>
-FINGERPOST_INLINE void bitmap_some(const bitmap_view& view, const escape_handler& escapes,
-                                   const std::uint32_t* in, std::uint32_t* out) {
-    if constexpr (Wide::are_there) {
-        const std::uint64_t escaped =
-            Wide::template rank<AnswerBytes, Count / 16>(view, in, out, escapes.code);
-        if (escaped != 0) [[unlikely]]
-            escapes.resolve(escapes.self, in, out, escaped);
-    } else {
-        alignas(line_bytes) std::uint32_t codes[Count];
-        bitmap_stages<AnswerBytes>(view, in, codes, Count);
-        write_answers(escapes, in, out, Count, +codes);
+// Codes of a block that lie side by side.
+struct plain_codes {
+    alignas(line_bytes) std::uint32_t found[batch_block];
+
+    FINGERPOST_INLINE std::uint32_t code(std::size_t i) const { return found[i]; }
+};
+// 16 to batch_block addresses; the last 16 may overlap those before.
+template <unsigned AnswerBytes, class Wide>
+FINGERPOST_INLINE void bitmap_block(const bitmap_view& view, const answer_rules& rules, const Wide& wide,
+                                    const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
+    std::uint64_t escaped = 0;
+    plain_codes now;
+    if constexpr (!Wide::are_there)
+        bitmap_stages<AnswerBytes>(view, in, now.found, count);
+    for (std::size_t next = 0; next < count; next += 16) {
+        const std::size_t first = next + 16 <= count ? next : count - 16;
+        if constexpr (Wide::are_there)
+            escaped |= wide.write_16(out + first, Wide::template rank<AnswerBytes>(view, in + first))
+                       << first;
+        else
+            escaped |= wide.write_16(out + first, now, first) << first;
     }
+    if (escaped != 0) [[unlikely]]
+        rules.resolve(rules.self, in, out, escaped);
 }
 
-template <unsigned AnswerBytes>
-void bitmap_batch(const bitmap_view& view, const escape_handler& escapes, const void* addresses,
+template <unsigned AnswerBytes, class Wide = wide_steps>
+void bitmap_batch(const bitmap_view& view, const answer_rules& rules, const void* addresses,
                   std::uint32_t* out, std::size_t count) noexcept {
-    constexpr unsigned least = 16;
     const auto* in = static_cast<const std::uint32_t*>(addresses);
-    const auto gone = [&](std::size_t some) FINGERPOST_LAMBDA {
-        in += some;
-        out += some;
-        count -= some;
-    };
-    for (; count >= batch_block; gone(batch_block))
-        bitmap_some<AnswerBytes, batch_block>(view, escapes, in, out);
-    unroll<std::countr_zero(batch_block / least)>([&](auto half) FINGERPOST_LAMBDA {
-        constexpr unsigned some = batch_block >> (half.value + 1);
-        if (count >= some) {
-            bitmap_some<AnswerBytes, some>(view, escapes, in, out);
-            gone(some);
-        }
-    });
-    alignas(line_bytes) std::uint32_t codes[least];
-    if (count > 2)
-        bitmap_stages<AnswerBytes>(view, in, codes, count);
-    else
-        for (std::size_t i = 0; i < count; ++i)
-            codes[i] =
-                load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, bitmap_slot(view, in[i])));
-    write_answers(escapes, in, out, count, +codes);
-}
-
-template <input_form Form>
-FINGERPOST_INLINE std::uint32_t short_entry(const short_view& view, const std::byte* address) {
-    return view.root[first_bits<Form>(address) >> (64 - view.root_bits)];
-}
-// What an entry of the root comes to.
-template <input_form Form>
-FINGERPOST_INLINE std::uint32_t short_answer(const short_view& view, const std::byte* address,
-                                             std::uint32_t entry) {
-    if (!is_short_page(entry)) [[likely]]
-        return entry;
-    const std::size_t page = std::size_t{entry & ~short_page_bit} << view.page_bits;
-    const std::uint64_t behind = first_bits<Form>(address) << view.root_bits;
-    return view.pages[page + (behind >> 1 >> (63 - view.page_bits))];
-}
-
-// Blocks of 16: most have no address without an answer, or nothing else.
-template <input_form Form>
-void fill_short(const short_view& view, const void* addresses, std::uint32_t* out,
-                std::size_t count) noexcept {
-    constexpr std::size_t size = bytes_of(Form);
-    const auto* in = static_cast<const std::byte*>(addresses);
-    for (; count >= 16; count -= 16, in += 16 * size, out += 16) {
-        unsigned none = vec::all_ones_of_16(out);
-        if (none == 0xffff) {
-            // The top bit of a page's entry plus one stays; that of none is gone.
-            std::uint32_t pages = 0;
-            unroll<16>([&](auto lane) FINGERPOST_LAMBDA {
-                const std::uint32_t entry = short_entry<Form>(view, in + lane.value * size);
-                pages |= entry + 1;
-                out[lane.value] = entry;
-            });
-            if (pages >= short_page_bit)
-                for (std::size_t i = 0; i < 16; ++i)
-                    out[i] = short_answer<Form>(view, in + i * size, out[i]);
-        } else {
-            for (; none != 0; none &= none - 1) {
-                const auto i = static_cast<std::size_t>(__builtin_ctz(none));
-                out[i] = short_answer<Form>(view, in + i * size, short_entry<Form>(view, in + i * size));
-            }
-        }
+    if (count >= 16) {
+        const Wide wide(rules.codes);
+        do {
+            const std::size_t some = count < batch_block ? count : batch_block;
+            bitmap_block<AnswerBytes>(view, rules, wide, in, out, some);
+            in += some;
+            out += some;
+            count -= some;
+        } while (count >= 16);
     }
-    for (std::size_t i = 0; i < count; ++i)
-        if (out[i] == ~std::uint32_t{0})
-            out[i] = short_answer<Form>(view, in + i * size, short_entry<Form>(view, in + i * size));
+    std::uint64_t escaped = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t code =
+            load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, bitmap_slot(view, in[i])));
+        out[i] = rules.codes.number_of(code);
+        escaped |= std::uint64_t{code == rules.codes.escape} << i;
+    }
+    if (escaped != 0) [[unlikely]]
+        rules.resolve(rules.self, in, out, escaped);
 }
 
 template <input_form Form>
 constexpr void fill_form(kernel_set& all) {
-    all.fill[static_cast<std::size_t>(Form)] = fill_short<Form>;
     batch_kernel* row = all.batch[static_cast<std::size_t>(Form)];
     row[0] = look_up_batch<Form, 1>;
     row[1] = look_up_batch<Form, 2>;
@@ -464,8 +401,8 @@ constexpr kernel_set make_kernels() {
     kernel_set all{
         .batch = {},
         .bitmap = {bitmap_batch<1>, bitmap_batch<2>, bitmap_batch<4>},
+        .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>},
         .walk = {walk_tree<1>, walk_tree<2>, walk_tree<4>},
-        .fill = {},
     };
     fill_form<input_form::key64>(all);
     fill_form<input_form::ipv6>(all);

@@ -69,6 +69,11 @@ void line_store::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> e
     put_codes(to + shape_.answers_at, codes, answer_bytes_);
 }
 
+void line_store::recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to) {
+    if (recode(lines_.data() + leaf + shape_.answers_at, most_in_leaf(), answer_bytes_, from, to))
+        written_.add(leaf / line);
+}
+
 std::uint32_t line_store::allocate(std::size_t count) {
     std::size_t offset = 0;
     if (count == 0 || free_.take(count, offset))

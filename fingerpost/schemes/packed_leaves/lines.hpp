@@ -85,6 +85,8 @@ class line_store {
                      std::vector<std::uint32_t>& codes) const;
     void write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ends,
                     std::span<const std::uint32_t> codes);
+    // Its intervals with the code `from` get the code `to`.
+    void recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to);
     // Before a leaf is written again or given up.
     void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= room_in(leaf); }
 

@@ -13,11 +13,11 @@
 #include "fingerpost/schemes/packed_leaves/cell_slots.hpp"
 #include "fingerpost/schemes/packed_leaves/code_array.hpp"
 #include "fingerpost/schemes/packed_leaves/index.hpp"
-#include "fingerpost/schemes/packed_leaves/short_routes.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/schemes/packed_leaves/word_versions.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/isa.hpp"
+#include "fingerpost/simd/tuning.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -45,16 +45,21 @@ struct fib_arrays {
 
     unsigned answer_bytes = 1;
     bool uses_bitmaps = false;
-    std::span<const std::uint32_t> root; // 2^8 to 2^16; these three when it is not bitmap
-    std::span<const std::uint32_t> pages;
+    std::span<const std::uint64_t> root; // 2^8 to 2^16; these three when it is not bitmap
+    std::span<const std::uint64_t> pages;
     std::span<const std::byte> lines;
     std::span<const bitmap_word> words; // these two when it is
     std::span<const std::byte> answers;
-    word_versions versions; // empty where words do not change
-    short_routes_view<A> shorts;
-    std::span<const next_hop> hops; // see next_hop_decoder
+    word_versions versions;                 // empty where words do not change
+    std::span<const std::uint32_t> regions; // their answers, and one 0
+    std::span<const next_hop> hops;         // see next_hop_decoder
     std::size_t tier_count = 0;
     std::array<tier_arrays<A>, most_tiers> tiers{};
+
+    code_view codes() const noexcept {
+        return {regions.data(), static_cast<std::uint32_t>(regions.size() - 1),
+                next_hop_codec::escape_of(answer_bytes)};
+    }
 };
 
 // A plain view, copied freely. Built over arrays that satisfy validate, it reads nothing but them.
@@ -62,12 +67,10 @@ template <class A>
 class fib_view {
   public:
     fib_view() = default;
-    fib_view(const fib_arrays<A>& parts, const kernel_set& kernels) noexcept
-        : escape_(next_hop_codec::escape_of(parts.answer_bytes)), decoder_{parts.hops}, shorts_(parts.shorts),
-          tier_count_(parts.tier_count) {
+    fib_view(const fib_arrays<A>& parts, const kernel_set& kernels, const simd::tuning& how) noexcept
+        : codes_(parts.codes()), decoder_{parts.hops}, tier_count_(parts.tier_count) {
         const auto width = static_cast<std::size_t>(std::countr_zero(parts.answer_bytes));
         walk_ = kernels.walk[width];
-        fill_ = kernels.fill[static_cast<std::size_t>(form)];
         if (parts.uses_bitmaps) {
             bitmaps_ = kernels.bitmap[width];
             words_ = {parts.words.data(), parts.answers.data()};
@@ -76,7 +79,8 @@ class fib_view {
         } else {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
             batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
-            index_ = {parts.root.data(), parts.pages.data(), parts.lines.data(), 32 - root_bits};
+            single_ = kernels.single[width];
+            index_ = {parts.root.data(), parts.pages.data(), parts.lines.data(), 64 - root_bits, how};
         }
         for (std::size_t i = 0; i < tier_count_; ++i) {
             const tier_arrays<A>& from = parts.tiers[i];
@@ -86,21 +90,26 @@ class fib_view {
     }
 
     next_hop lookup(A a) const noexcept {
-        next_hop out;
-        lookup(std::span<const A>(&a, 1), std::span<next_hop>(&out, 1));
-        return out;
+        const std::uint32_t code = bitmaps_ != nullptr ? code_by_word(a) : single_(index_, top64(a));
+        std::uint32_t number = codes_.number_of(code);
+        if (code == codes_.escape) [[unlikely]]
+            descend(&a, &number, 1);
+        return decoder_.decode(number);
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if (shorts_.empty() && decoder_.hops.empty())
-            return lookup_numbers(in, out);
-        // What is left to do with answers is done while they are near.
-        for (std::size_t done = 0; done < in.size(); done += near) {
-            const auto some = in.subspan(done, std::min(near, in.size() - done));
-            const auto found = out.subspan(done, some.size());
-            lookup_numbers(some, found);
-            decoder_.decode(found);
-        }
+        if (in.size() == 1)
+            out[0] = lookup(in[0]);
+        else if (decoder_.hops.empty())
+            lookup_numbers(in, out);
+        else
+            // Numbers are decoded while they are near.
+            for (std::size_t done = 0; done < in.size(); done += near) {
+                const auto some = in.subspan(done, std::min(near, in.size() - done));
+                const auto found = out.subspan(done, some.size());
+                lookup_numbers(some, found);
+                decoder_.decode(found);
+            }
     }
 
   private:
@@ -120,19 +129,13 @@ class fib_view {
     // Numbers, next_hop::none without a route.
     void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        const escape_handler escapes{escape_, this, &resolve};
+        const answer_rules rules{codes_, this, &resolve};
         if (bitmaps_ != nullptr)
-            bitmaps_(words_, escapes, in.data(), numbers, in.size());
+            bitmaps_(words_, rules, in.data(), numbers, in.size());
         else if constexpr (is_plain)
-            batch_(index_, escapes, in.data(), numbers, in.size());
+            batch_(index_, rules, in.data(), numbers, in.size());
         else
-            return lookup_keys(in, numbers);
-        fill_short(in.data(), numbers, in.size());
-    }
-    // What no longer route answers; `keys` are addresses as kernels take them.
-    void fill_short(const void* keys, std::uint32_t* numbers, std::size_t count) const noexcept {
-        if (!shorts_.empty())
-            fill_(shorts_.kernel_view(), keys, numbers, count);
+            lookup_keys(in, numbers);
     }
     void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
         // What resolve gets is a position among the keys, which tells the address.
@@ -147,14 +150,13 @@ class fib_view {
             const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
             resolve(b->self, b->addresses + first, out, escaped);
         };
-        const escape_handler escapes{escape_, &now, resolve_block};
+        const answer_rules rules{codes_, &now, resolve_block};
         for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
             const std::size_t count = std::min(now.keys.size(), in.size() - done);
             now.addresses = in.data() + done;
             for (std::size_t i = 0; i < count; ++i)
                 now.keys[i] = top64(in[done + i]);
-            batch_(index_, escapes, now.keys.data(), numbers + done, count);
-            fill_short(now.keys.data(), numbers + done, count);
+            batch_(index_, rules, now.keys.data(), numbers + done, count);
         }
     }
 
@@ -165,7 +167,6 @@ class fib_view {
     // Looks up those of the addresses whose bits are set in `escaped`. Where that is many, as among host
     // routes, each asks for the lines that it needs first before any of them waits.
     void descend(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
-        const std::uint32_t mark = escape_ - 1;
         if (!versions_.empty())
             escaped = answer_by_version(in, numbers, escaped);
         std::array<std::uint32_t, 64> trees; // and before that the slots of their cells
@@ -181,8 +182,9 @@ class fib_view {
             std::uint64_t deeper = 0;
             each_bit(escaped, [&](unsigned i) {
                 const auto key = static_cast<std::uint32_t>(slice(in[i], t.outer, key_bits));
-                numbers[i] = walk_(t.lines, trees[i], t.levels, key);
-                deeper |= std::uint64_t{numbers[i] == mark} << i;
+                const std::uint32_t code = walk_(t.lines, trees[i], t.levels, key);
+                numbers[i] = codes_.number_of(code);
+                deeper |= std::uint64_t{code == codes_.escape} << i;
             });
             escaped = deeper;
         }
@@ -193,13 +195,20 @@ class fib_view {
         std::uint64_t deeper = 0;
         each_bit(escaped, [&](unsigned i) {
             const auto cell = static_cast<std::uint32_t>(slice(in[i], 0, cell_bits));
-            const bitmap_word word = versions_.look(words_.words, cell / word_cells);
-            const std::size_t slot = word.slot_of(cell % word_cells);
-            const std::uint32_t code = get_code(words_.answers + slot * answer_bytes_, answer_bytes_);
-            numbers[i] = code - 1;
-            deeper |= std::uint64_t{code == escape_} << i;
+            const std::uint32_t code = code_in(versions_.look(words_.words, cell / word_cells), cell);
+            numbers[i] = codes_.number_of(code);
+            deeper |= std::uint64_t{code == codes_.escape} << i;
         });
         return deeper;
+    }
+    std::uint32_t code_in(const bitmap_word& word, std::uint32_t cell) const noexcept {
+        return get_code(words_.answers + word.slot_of(cell % word_cells) * std::size_t{answer_bytes_},
+                        answer_bytes_);
+    }
+    // What stands there for all versions, which may be the escape.
+    std::uint32_t code_by_word(A a) const noexcept {
+        const auto cell = static_cast<std::uint32_t>(slice(a, 0, cell_bits));
+        return code_in(word_versions::load(words_.words, cell / word_cells), cell);
     }
     template <class Each>
     static void each_bit(std::uint64_t set, Each one) noexcept {
@@ -209,15 +218,14 @@ class fib_view {
 
     batch_kernel batch_ = nullptr;
     bitmap_kernel bitmaps_ = nullptr;
+    single_kernel single_ = nullptr;
     walk_kernel walk_ = nullptr;
-    short_kernel fill_ = nullptr;
     index_view index_;
     bitmap_view words_;
     word_versions versions_;
     unsigned answer_bytes_ = 1;
-    std::uint32_t escape_ = 0;
+    code_view codes_;
     next_hop_decoder decoder_;
-    short_routes_view<A> shorts_;
     std::size_t tier_count_ = 0;
     std::array<tier, fib_arrays<A>::most_tiers> tiers_{};
 };

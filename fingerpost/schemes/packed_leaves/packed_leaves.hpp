@@ -14,13 +14,11 @@
 //     node    the same
 //     leaf    | end | end | ... | end | code | code | ... | code |       one line, 10 keys, 11 intervals
 //
-// Every address takes the same steps: an entry that takes no bits passes an address on. AVX-512 makes the
-// three table steps for 16 addresses at once, with gathers. In a line the slot is the number of keys
-// (inclusive ends) below the address's own: one vector compare, one popcount. A group of lanes that the
-// tables answer, as in traffic without routes, ends there. A single such lane goes along, over lines without
-// keys to a leaf with code 0, which adds nothing to its answer. So no branch depends on a single lane.
-//
-// A batch goes down in stages of up to 64 addresses, and each stage prefetches what the next one reads.
+// Every address takes the same steps: an entry that takes no bits passes an address on. In a line the slot is
+// the number of keys (inclusive ends) below the address's own: one vector compare, one popcount. A batch goes
+// through tables, nodes and leaves in blocks of up to 64 addresses. A block that the tables answer ends
+// there. A single such address goes along, over lines without keys to a leaf with code 0, which adds nothing
+// to its answer. So no branch depends on a single address.
 //
 // Large IPv4 tables have bitmaps instead of trees: bitmap_rank_table.hpp, two dependent loads.
 //
@@ -31,8 +29,8 @@
 // The next tier finds the cell by a hash table and searches the next 32 bits in a tree of the same lines, and
 // so on to /128.
 //
-// Short routes, in which longer ones leave thousands of gaps, are not in the intervals: short_routes.hpp. A
-// second pass over a batch asks them for what no longer route answers.
+// Short routes, in which longer ones leave thousands of gaps, are regions: the gaps have the code of the
+// region, and a small table says what that answers (regions.hpp).
 //
 // Update: apply() gives the ranges that a change affects their new code. The leaf, the word or the cell of a
 // tier that a range falls into is read, changed and written again. A leaf without room shares with the one
@@ -65,8 +63,8 @@
 #include "fingerpost/schemes/packed_leaves/inspect.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
 #include "fingerpost/schemes/packed_leaves/proportions.hpp"
+#include "fingerpost/schemes/packed_leaves/regions.hpp"
 #include "fingerpost/schemes/packed_leaves/save.hpp"
-#include "fingerpost/schemes/packed_leaves/short_routes.hpp"
 #include "fingerpost/schemes/packed_leaves/tiers.hpp"
 #include "fingerpost/schemes/packed_leaves/trees.hpp"
 
@@ -89,17 +87,18 @@ class fib {
 
   public:
     // Changes of short routes need not say what they decide.
-    static constexpr unsigned min_length_with_ranges = short_routes_view<A>::bits + 1;
+    static constexpr unsigned min_length_with_ranges = region_list<A>::most_length + 1;
 
     // Throws std::bad_alloc, and std::length_error above a bound.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                const size_bounds& bounds = {}) {
         fib built;
         built.kernels_ = &kernels_of(options.isa);
+        built.tuning_ = options.tuning;
         std::vector<route<A>> shorts;
         std::vector<next_hop> short_hops;
         for (const route<A>& r : table.sorted())
-            if (short_routes<A>::is_short(r.where)) {
+            if (region_list<A>::is_short(r.where)) {
                 shorts.push_back(r);
                 short_hops.push_back(r.hop);
             }
@@ -107,13 +106,14 @@ class fib {
         if (!shorts.empty())
             longer = elementary_intervals(table.sorted(), min_length_with_ranges);
         const interval_list<A>& intervals = longer ? *longer : table.intervals();
-        built.codec_ = next_hop_codec::choose(intervals.hops, 1, short_hops);
+        built.regions_ = region_list<A>(region_list<A>::count_for(shorts.size()));
+        built.codec_ = next_hop_codec::choose(intervals.hops, 1, short_hops, 4, built.regions_.count());
         for (const route<A>& r : shorts)
-            built.shorts_.add(r.where, built.codec_.encode(r.hop) - 1);
+            built.set_region(r.where, r.hop);
         const bool uses_bitmaps = may_use_bitmaps && intervals.size() >= bounds.bitmaps_from;
         const std::uint32_t escape = built.codec_.escape();
         const unsigned inner = fib_arrays<A>::index_bits(uses_bitmaps);
-        auto parts = split_at_depth(coded_intervals<A>::make(intervals, built.codec_), 0, inner, escape);
+        auto parts = split_at_depth(built.code_intervals(intervals), 0, inner, escape);
         if (uses_bitmaps)
             built.bitmaps_ =
                 std::make_shared<bitmap_rank_table>(parts.whole, built.codec_.bytes(), bounds.answers);
@@ -129,28 +129,29 @@ class fib {
     errc apply(const change<A>& c) noexcept try {
         if (!may_change_ || (bitmaps_ != nullptr && !bitmaps_->may_change()))
             return errc::capacity;
-        const bool is_short = short_routes<A>::is_short(c.where);
-        // Where a short route is all that remains, nothing is found here.
-        const bool leaves_short = c.after == next_hop::none && c.cover_length < min_length_with_ranges;
-        const next_hop answer = !is_short && leaves_short ? next_hop::none : c.answer();
-        if (!codec_.can_encode(answer)) {
+        const bool is_short = region_list<A>::is_short(c.where);
+        // Where at most a short route remains, an address has the code of its region.
+        const bool leaves_gap =
+            !is_short && c.after == next_hop::none && c.cover_length < min_length_with_ranges;
+        const next_hop answer = is_short ? c.after : c.answer();
+        if (!leaves_gap && !codec_.can_encode(answer)) {
             if (!codec_.add(answer))
                 return errc::capacity;
             refresh_view();
         }
-        const std::uint32_t code = codec_.encode(answer);
-        if (is_short) {
-            shorts_.apply(c, code - 1);
-            refresh_view();
-            return errc::ok;
-        }
         const auto places = moving_places();
         changes_tiers_ = false;
-        for (const auto& [first, last] : c.affected_ranges)
-            assign(first, last, code);
-        index_.flush(trees_);
+        if (is_short) {
+            if (!apply_short(c.where, c.after))
+                return errc::capacity;
+        } else {
+            const std::uint32_t code = leaves_gap ? regions_.of(c.where.base) : codec_.encode(answer);
+            for (const auto& [first, last] : c.affected_ranges)
+                assign(first, last, code);
+            index_.flush(trees_);
+        }
         const bool is_done = !is_wasteful() || pack();
-        if (changes_tiers_ || places != moving_places())
+        if (is_short || changes_tiers_ || places != moving_places())
             refresh_view();
         return is_done ? errc::ok : errc::capacity;
     } catch (...) {
@@ -173,10 +174,11 @@ class fib {
         active.may_change_ = false;
         if (!were_same) {
             kernels_ = active.kernels_;
+            tuning_ = active.tuning_;
             codec_ = active.codec_;
         }
         codec_.sync_from(active.codec_);
-        shorts_.sync_from(active.shorts_, were_same);
+        regions_.sync_from(active.regions_, were_same);
         index_.sync_from(active.index_, were_same);
         trees_.sync_from(active.trees_, were_same);
         if (bitmaps_ != active.bitmaps_) {
@@ -222,7 +224,7 @@ class fib {
             all.pages = index_.pages();
             all.lines = trees_.bytes();
         }
-        all.shorts = shorts_.view();
+        all.regions = regions_.answers();
         all.hops = codec_.decoder().hops;
         all.tier_count = tiers_.size();
         for (std::size_t i = 0; i < all.tier_count; ++i)
@@ -233,12 +235,11 @@ class fib {
     using opened_fib = mapped_fib<A>;
     saved_arrays save() const { return packed_leaves::save(arrays()); }
     // Throws std::bad_alloc.
-    static expected<opened_fib, saved_fault> open(const saved_arrays& from, std::uint32_t version,
-                                                  const build_options& options) {
-        arrays_reader<A> read(from, version);
+    static expected<opened_fib, saved_fault> open(const saved_arrays& from, const build_options& options) {
+        arrays_reader<A> read(from);
         if (const auto fault = read.read())
             return unexpected{*fault};
-        return opened_fib(fib_view<A>(read.arrays(), kernels_of(options.isa)), read.rehashed());
+        return opened_fib(fib_view<A>(read.arrays(), kernels_of(options.isa), options.tuning));
     }
 
     // Of two FIBs that share words, these count for the newer one.
@@ -278,11 +279,64 @@ class fib {
     // Where lookups find things, which a change may have moved: these arrays, or something in the tiers.
     void refresh_view() noexcept {
         seen_ = arrays();
-        view_ = fib_view<A>(seen_, *kernels_);
+        view_ = fib_view<A>(seen_, *kernels_, tuning_);
     }
     std::array<const void*, 4> moving_places() const noexcept {
         return {index_.root().data(), index_.pages().data(), trees_.data(),
                 bitmaps_ != nullptr ? bitmaps_->answers().data() : nullptr};
+    }
+
+    // As codes: gaps that only short routes answer have those of their regions.
+    coded_intervals<A> code_intervals(const interval_list<A>& intervals) const {
+        coded_intervals<A> coded;
+        coded.reserve(intervals.size());
+        A first = A::first();
+        for (std::size_t i = 0; i < intervals.size(); ++i) {
+            const A last = intervals.ends[i];
+            if (intervals.hops[i] == next_hop::none)
+                regions_.each_piece(first, last, [&](A end, std::uint32_t code) { coded.push(end, code); });
+            else
+                coded.push(last, codec_.encode(intervals.hops[i]));
+            first = A{static_cast<typename A::value_type>(last.value + 1)};
+        }
+        return coded;
+    }
+    // What the region of a prefix answers, a new one where it is none yet and has no gaps.
+    void set_region(const prefix<A>& where, next_hop hop) {
+        if (!regions_.find(where))
+            (void)regions_.add(where);
+        regions_.set(*regions_.find(where), codec_.number_of(hop));
+    }
+    // The route of a short prefix has this next hop now, or is gone. False where there is no code for a
+    // region.
+    bool apply_short(const prefix<A>& where, next_hop hop) {
+        const auto known = regions_.find(where);
+        if (!known && hop == next_hop::none)
+            return true;
+        if (!known && regions_.is_full()) {
+            const auto idle = regions_.find_idle();
+            if (!idle)
+                return false;
+            const prefix<A> given_up = regions_.prefix_of(*idle);
+            recode(given_up, *idle, regions_.remove(*idle));
+        }
+        if (!known) {
+            const std::uint32_t outer = regions_.add(where);
+            recode(where, outer, *regions_.find(where));
+        }
+        set_region(where, hop);
+        return true;
+    }
+    // The gaps in a short prefix that belonged to one region belong to another one.
+    void recode(const prefix<A>& where, std::uint32_t from, std::uint32_t to) {
+        const A first = where.first();
+        const A last = where.last();
+        if (bitmaps_ != nullptr)
+            bitmaps_->recode(cell_of(first), cell_of(last), from, to);
+        else
+            index_.recode(trees_, position_of(first), position_of(last) | missing_bits, from, to,
+                          codec_.escape());
+        tiers_.recode(first, last, from, to);
     }
 
     void assign(A first, A last, std::uint32_t code) {
@@ -343,7 +397,8 @@ class fib {
     }
     // Apart from words and tiers.
     std::size_t own_bytes() const noexcept {
-        return index_.memory_bytes() + trees_.memory_bytes() + shorts_.memory_bytes() + codec_.memory_bytes();
+        return index_.memory_bytes() + trees_.memory_bytes() + regions_.memory_bytes() +
+               codec_.memory_bytes();
     }
     std::size_t most_idle() const noexcept {
         const std::size_t words = bitmaps_ != nullptr ? bitmaps_->memory_bytes() : 0;
@@ -358,6 +413,7 @@ class fib {
         low_mask<std::uint64_t>(A::bits < index_tables::bits ? index_tables::bits - A::bits : 0);
 
     const kernel_set* kernels_ = nullptr;
+    simd::tuning tuning_;
     fib_view<A> view_;   // points into heap memory of the members below, so a move keeps it right
     fib_arrays<A> seen_; // the same for inspection; what arrays() reads may be another FIB's by now
     index_tables index_;
@@ -366,7 +422,7 @@ class fib {
     unsigned side_ = 0;                          // which of these it is
     tier_list<A> tiers_;
     bool changes_tiers_ = false; // the change at hand
-    short_routes<A> shorts_;
+    region_list<A> regions_;
     next_hop_codec codec_;
     std::uint64_t pair_ = 0; // the same in two FIBs that were equal when one took over from the other
     bool may_change_ = true; // of the two it is the one that took over

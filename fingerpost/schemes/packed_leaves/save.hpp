@@ -6,27 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "fingerpost/fib/saveable.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
-#include "fingerpost/schemes/packed_leaves/tiers.hpp"
 #include "fingerpost/schemes/packed_leaves/validate.hpp"
 
 namespace fingerpost::packed_leaves {
 
-// Tiers of this version of the file have slots for another hash, without a key; all else is the same.
-inline constexpr std::uint32_t version_without_keys = 2;
-
 enum class section_kind : std::uint32_t {
-    next_hops = first_own_section, // by answer code minus one; empty when codes are the ids
-    short_root = 5,                // empty without short routes
-    short_pages = 6,
-    index_root = 7, // the form with trees
+    next_hops = first_own_section, // by number; empty when these are the ids
+    regions = 5,                   // their answers, and one 0
+    index_root = 7,                // the form with trees
     index_pages = 8,
     index_lines = 9,
     bitmap_words = 10, // the form with bitmaps
@@ -45,8 +38,7 @@ template <class Arrays, class Visit>
 void for_each_section(Arrays& of, Visit visit) {
     using enum section_kind;
     visit(next_hops, of.hops, 0);
-    visit(short_root, of.shorts.root, 0);
-    visit(short_pages, of.shorts.pages, 0);
+    visit(regions, of.regions, 0);
     if (of.uses_bitmaps) {
         visit(bitmap_words, of.words, 0);
         visit(bitmap_answers, of.answers, 0);
@@ -84,35 +76,23 @@ saved_arrays save(const fib_arrays<A>& from) {
 template <class A>
 class mapped_fib {
   public:
-    using cell_maps = std::vector<cell_map<A>>;
-
-    mapped_fib(const fib_view<A>& view, std::shared_ptr<const cell_maps> rehashed) noexcept
-        : view_(view), rehashed_(std::move(rehashed)) {}
+    explicit mapped_fib(const fib_view<A>& view) noexcept : view_(view) {}
 
     next_hop lookup(A a) const noexcept { return view_.lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
     // Besides the arrays.
-    std::size_t memory_bytes() const noexcept {
-        std::size_t bytes = 0;
-        if (rehashed_ != nullptr)
-            for (const cell_map<A>& cells : *rehashed_)
-                bytes += cells.memory_bytes();
-        return bytes;
-    }
+    std::size_t memory_bytes() const noexcept { return 0; }
 
   private:
     fib_view<A> view_;
-    std::shared_ptr<const cell_maps> rehashed_; // null where those that were saved have keys
 };
 
 template <class A>
 class arrays_reader {
     using failure = std::optional<saved_fault>;
-    using cell_maps = typename mapped_fib<A>::cell_maps;
 
   public:
-    arrays_reader(const saved_arrays& from, std::uint32_t version) noexcept
-        : from_(from), version_(version) {}
+    explicit arrays_reader(const saved_arrays& from) noexcept : from_(from) {}
 
     // Throws std::bad_alloc.
     failure read() {
@@ -120,24 +100,19 @@ class arrays_reader {
             return found;
         if (const failure found = read_sections())
             return found;
-        if (version_ == version_without_keys)
-            if (const failure found = rehash_cells())
-                return found;
         if (const auto found = validate(arrays_))
             return fault_at(found->at, found->reason);
         return std::nullopt;
     }
     const fib_arrays<A>& arrays() const noexcept { return arrays_; }
-    std::shared_ptr<const cell_maps> rehashed() const noexcept { return rehashed_; }
 
   private:
     using part = saved_fault::part;
 
     // Sections before those of index or bitmaps, and before the tiers.
-    static constexpr std::size_t common_sections = 3;
+    static constexpr std::size_t common_sections = 2;
     std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 3); }
 
-    // What is not in the file are slots that were made anew: their section, then.
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
@@ -148,7 +123,7 @@ class arrays_reader {
                 !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
                 return {part::contents, 0, at, reason};
         }
-        return {part::contents, 0, from_.sections[fixed_sections()].bytes.data(), reason};
+        return {part::contents, 0, nullptr, reason};
     }
 
     failure read_form() noexcept {
@@ -196,32 +171,9 @@ class arrays_reader {
             arrays_.tiers[i].key = hash_key(from_.seeds[i]);
         return found;
     }
-    // Puts the cells of every tier into slots of this process, with a key of their own.
-    failure rehash_cells() {
-        auto made = std::make_shared<cell_maps>();
-        for (std::size_t i = 0; i < arrays_.tier_count; ++i) {
-            tier_arrays<A>& tier = arrays_.tiers[i];
-            const unsigned outer = fib_arrays<A>::outer_of(arrays_.uses_bitmaps, i);
-            cell_map<A> cells(outer, hash_key::random());
-            for (const cell_slot<A>& slot : tier.cells) {
-                if (slot.tree == 0)
-                    continue;
-                if (slot.cell != cell_first(slot.cell, outer) || cells.find(slot.cell) != 0)
-                    return fault_at(&slot, "a slot of a tier has no cell, or another slot's");
-                cells.insert(slot.cell, slot.tree);
-            }
-            tier.key = cells.key();
-            made->push_back(std::move(cells));
-            tier.cells = made->back().slots(); // in memory that stays where it is
-        }
-        rehashed_ = std::move(made);
-        return std::nullopt;
-    }
 
     const saved_arrays& from_;
-    std::uint32_t version_;
     fib_arrays<A> arrays_;
-    std::shared_ptr<const cell_maps> rehashed_;
 };
 
 } // namespace fingerpost::packed_leaves

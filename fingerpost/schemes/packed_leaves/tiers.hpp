@@ -204,6 +204,13 @@ class tier_list {
         });
         return write(tiers_[depth], first, run, whole);
     }
+    // In the cells within [first, last] what has the code `from` gets the code `to`.
+    void recode(A first, A last, std::uint32_t from, std::uint32_t to) {
+        for (tier& t : tiers_)
+            for (const cell_slot<A>& slot : t.cells.slots())
+                if (slot.tree != 0 && first <= slot.cell && slot.cell <= last)
+                    t.trees.recode(slot.tree, from, to);
+    }
     // Forgets a cell of tier `depth` that has the escape code.
     void erase(std::size_t depth, A cell) {
         interval_editor<std::uint32_t> run = read(tiers_[depth], cell, escape_);

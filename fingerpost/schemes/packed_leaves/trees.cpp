@@ -35,7 +35,7 @@ tree_store::tree_store(unsigned answer_bytes, unsigned levels, std::size_t inter
     const std::size_t expected =
         levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + room) / 256);
     lines_.reserve(std::min(expected, most_lines));
-    // The way of lanes that are done, at the start: nodes without keys and a leaf with code 0.
+    // The way of addresses that the index answers, at the start: nodes without keys and a leaf with code 0.
     const std::uint32_t whole[] = {line_store::no_key};
     const std::uint32_t none[] = {0};
     (void)make(whole, none);
@@ -113,6 +113,14 @@ void tree_store::read_level(std::uint32_t offset, unsigned level, std::uint32_t 
     for (std::size_t i = 0; i < children; ++i)
         read_level(lines_.child_of(offset, i), level + 1, i + 1 < children ? lines_.end_of(offset, i) : last,
                    ends, codes);
+}
+
+void tree_store::recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to) {
+    if (level == levels_)
+        return lines_.recode_leaf(offset, from, to);
+    const std::size_t children = lines_.children_of(offset);
+    for (std::size_t i = 0; i < children; ++i)
+        recode_level(lines_.child_of(offset, i), level + 1, from, to);
 }
 
 void tree_store::free_below(std::uint32_t node, unsigned level) {

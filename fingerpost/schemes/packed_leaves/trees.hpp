@@ -58,6 +58,8 @@ class tree_store {
     void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
                  std::span<const std::uint32_t> codes);
     void erase(std::uint32_t tree);
+    // Every interval of a tree that has the code `from` gets the code `to`.
+    void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
     // Gives these keys of a tree the code, and writes no more of it than the leaf that they fall into or,
     // where that does not do, the leaves of some nodes. The tree has two levels of nodes. `visit` is called
     // with the parts of the keys that had the code `visited`. False, and nothing is done, where the tree may
@@ -131,6 +133,7 @@ class tree_store {
                         std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
     void read_level(std::uint32_t offset, unsigned level, std::uint32_t last,
                     std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const;
+    void recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to);
     void free_below(std::uint32_t node, unsigned level);
     void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
     void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);

@@ -24,13 +24,16 @@ struct array_fault {
     const char* reason;
 };
 
-// Which codes there may be: up to `most`, and the escape where a tier follows.
+// Which codes there may be: those of regions, of so many numbers, and the escape where a tier follows.
 struct code_rule {
-    std::uint32_t most;
+    std::uint32_t regions;
+    std::uint32_t numbers;
     std::uint32_t escape;
     bool may_escape;
 
-    bool allows(std::uint32_t code) const noexcept { return code <= most || (code == escape && may_escape); }
+    bool allows(std::uint32_t code) const noexcept {
+        return code < regions || code - regions < numbers || (code == escape && may_escape);
+    }
 };
 
 // Trees in one array of lines. A line is a node of one level or a leaf, whoever leads to it.
@@ -128,61 +131,71 @@ class tree_check {
     std::vector<std::uint8_t> marks_;
 };
 
-// The pages that entries of one step lead to, as the changes of how many of them do.
+// The pages that entries of one step lead to, each with the first and the last address that come there. The
+// pages of a table belong to one entry; a page that several entries lead to is the only one of each.
 class page_marks {
   public:
-    explicit page_marks(std::size_t pages) : changes_(pages + 1) {}
+    explicit page_marks(std::size_t pages) : pages_(pages) {}
 
-    // False for an entry that leads outside.
-    bool mark(std::uint32_t entry) noexcept {
-        const std::uint32_t shift = entry & entry_shape::shift_mask;
-        const std::uint64_t table = entry >> entry_shape::shift_bits;
-        if (shift > 32 || table + (std::uint64_t{1} << (32 - shift)) > changes_.size() - 1)
+    // What an entry leads to that the addresses `first` to `last` come to. False where that is outside.
+    bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
+        const unsigned shift = step_entry::shift_of(entry);
+        const std::size_t begin = step_entry::place(entry, first);
+        const std::size_t end = step_entry::place(entry, last);
+        if (shift > 63 || end < begin || end >= pages_.size())
             return false;
-        // Wraps no matter how many lead there: sums are taken in the same arithmetic.
-        ++changes_[table];
-        --changes_[table + (std::size_t{1} << (32 - shift))];
+        for (std::size_t i = begin; i <= end; ++i) {
+            page& one = pages_[i];
+            if (begin != end && one.last >= one.first)
+                return false;
+            const std::uint64_t from = ((first >> shift) + (i - begin)) << shift;
+            one.first = std::min(one.first, std::max(first, from));
+            one.last = std::max(one.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
+        }
         return true;
     }
-    // visit(page) for each marked one, until it says false.
+    // visit(page, first, last) for each marked one, until it says false.
     template <class Visit>
     void each(Visit visit) const {
-        std::uint32_t leading = 0;
-        for (std::size_t page = 0; page + 1 < changes_.size(); ++page) {
-            leading += changes_[page];
-            if (leading != 0 && !visit(page))
+        for (std::size_t i = 0; i < pages_.size(); ++i)
+            if (pages_[i].last >= pages_[i].first && !visit(i, pages_[i].first, pages_[i].last))
                 return;
-        }
     }
 
   private:
-    std::vector<std::uint32_t> changes_;
+    struct page {
+        std::uint64_t first = ~std::uint64_t{0};
+        std::uint64_t last = 0;
+    };
+    std::vector<page> pages_;
 };
 
-inline std::optional<array_fault> check_index(std::span<const std::uint32_t> root,
-                                              std::span<const std::uint32_t> pages, const code_rule& rule,
+inline std::optional<array_fault> check_index(std::span<const std::uint64_t> root,
+                                              std::span<const std::uint64_t> pages, const code_rule& rule,
                                               tree_check& trees) {
     static_assert(index_steps == 2, "two generations of pages are marked");
     if (!std::has_single_bit(root.size()) || root.size() < 2 || root.size() > std::size_t{1} << 16)
         return array_fault{root.data(), "the root must have a power of two of entries, up to 2^16"};
-    if (pages.size() > entry_shape::most_entries)
-        return array_fault{pages.data(), "there are more page entries than can be addressed"};
+    const auto shift = static_cast<unsigned>(64 - std::countr_zero(root.size()));
     page_marks second(pages.size());
     page_marks last(pages.size());
-    for (const std::uint32_t& entry : root)
-        if (!second.mark(entry))
-            return array_fault{&entry, "a root entry leads outside the pages"};
+    for (std::size_t i = 0; i < root.size(); ++i) {
+        const std::uint64_t first = std::uint64_t{i} << shift;
+        if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
+            return array_fault{&root[i], "a root entry leads outside the pages, or to those of another one"};
+    }
     std::optional<array_fault> found;
-    second.each([&](std::size_t page) {
-        if (!last.mark(pages[page]))
-            found = {&pages[page], "a page entry leads outside the pages"};
+    second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
+        if (!last.mark(pages[page], from, to))
+            found = {&pages[page], "a page entry leads outside the pages, or to those of another one"};
         return !found;
     });
     if (found)
         return found;
-    last.each([&](std::size_t page) {
-        const std::uint32_t entry = pages[page];
-        if ((entry & done_bit) == 0 ? !trees.mark_tree(entry) : !rule.allows(entry >> 1))
+    last.each([&](std::size_t page, std::uint64_t, std::uint64_t) {
+        const std::uint32_t tree = last_entry::tree_of(pages[page]);
+        const std::uint32_t code = last_entry::code_of(pages[page]);
+        if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
             found = {&pages[page], "a page entry leads to no tree and is no answer"};
         return !found;
     });
@@ -207,22 +220,13 @@ std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
     return std::nullopt;
 }
 
-template <class A>
-std::optional<array_fault> check_shorts(const short_routes_view<A>& shorts, const code_rule& rule) {
-    constexpr std::size_t cells = std::size_t{1} << short_routes_view<A>::root_bits;
-    constexpr std::size_t page_size = std::size_t{1} << short_routes_view<A>::page_bits;
-    if (!shorts.empty() && shorts.root.size() != cells)
-        return array_fault{shorts.root.data(), "the root of the short routes has another size"};
-    if (shorts.pages.size() % page_size != 0 || shorts.pages.size() > cells * page_size)
-        return array_fault{shorts.pages.data(), "the short routes' pages are not whole, or too many"};
-    // A number is a code less one, that of no route comes out as code 0.
-    const auto is_answer = [&](std::uint32_t number) { return rule.allows(number + 1); };
-    for (const std::uint32_t& entry : shorts.root)
-        if (is_short_page(entry) ? shorts.offset_of(entry) >= shorts.pages.size() : !is_answer(entry))
-            return array_fault{&entry, "an entry of the short routes leads to no page and is no answer"};
-    for (const std::uint32_t& number : shorts.pages)
-        if (!is_answer(number))
-            return array_fault{&number, "a page of the short routes has a number that is no answer"};
+inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers,
+                                                const code_rule& rule) {
+    if (answers.size() <= least_regions || answers.size() - 1 >= rule.escape || answers.back() != 0)
+        return array_fault{answers.data(), "the regions are too few or too many, or no 0 follows them"};
+    for (const std::uint32_t& number : answers.first(answers.size() - 1))
+        if (number != next_hop::none.id && number >= rule.numbers)
+            return array_fault{&number, "a region has a number that is no answer"};
     return std::nullopt;
 }
 
@@ -274,10 +278,17 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
         (parts.tier_count > 0 &&
          fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.tier_count - 1) >= A::bits))
         return array_fault{nullptr, "there are more tiers than addresses have bits"};
-    code_rule rule{0, next_hop_codec::escape_of(bytes), parts.tier_count > 0};
-    if (parts.hops.size() >= rule.escape)
+    code_rule rule{0, 0, next_hop_codec::escape_of(bytes), parts.tier_count > 0};
+    // Where there is no list, every number is one that a code below the escape stands for.
+    rule.numbers = static_cast<std::uint32_t>(
+        parts.hops.empty() ? rule.escape : std::min<std::size_t>(parts.hops.size(), rule.escape));
+    if (const auto found = check_regions(parts.regions, rule))
+        return found;
+    rule.regions = static_cast<std::uint32_t>(parts.regions.size() - 1);
+    if (parts.hops.size() > rule.escape - rule.regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
-    rule.most = parts.hops.empty() ? rule.escape - 1 : static_cast<std::uint32_t>(parts.hops.size());
+    if (parts.hops.empty())
+        rule.numbers = rule.escape - rule.regions;
 
     std::optional<array_fault> found;
     if (!parts.uses_bitmaps) {
@@ -291,10 +302,6 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
         found = bytes == 1   ? check_bitmaps<std::uint8_t>(parts.words, parts.answers, rule)
                 : bytes == 2 ? check_bitmaps<std::uint16_t>(parts.words, parts.answers, rule)
                              : check_bitmaps<std::uint32_t>(parts.words, parts.answers, rule);
-    }
-    if (!found) {
-        rule.may_escape = false;
-        found = check_shorts(parts.shorts, rule);
     }
     for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
         rule.may_escape = i + 1 < parts.tier_count;

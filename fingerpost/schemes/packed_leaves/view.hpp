@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fingerpost/simd/select.hpp"
+#include "fingerpost/simd/tuning.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -43,27 +44,54 @@ constexpr leaf_shape leaf_shape_for(unsigned answer_bytes) {
 }
 static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).answers_at == 42);
 
-// An entry of the index, before the last step: how far to shift the bits that are left (32 takes none of
-// them), then where the table starts that the result is an index of.
-struct entry_shape {
-    static constexpr unsigned shift_bits = 6;
-    static constexpr std::uint32_t shift_mask = (1u << shift_bits) - 1;
-    static constexpr std::uint32_t most_entries = 1u << (32 - shift_bits);
+// An entry of the index that is not the last one of a lookup: its low 8 bits say how far an address is
+// shifted to the right, the others, a signed number, are added to what is left of it. The sum is the number
+// of the page entry that is read next: the bits that all addresses here share are already subtracted, so
+// nothing is masked.
+struct step_entry {
+    static constexpr unsigned shift_bits = 8;
+    // An entry that takes no bits passes the address on: only its first bit is left, and subtracted.
+    static constexpr unsigned pass = 63;
+
+    // To the table whose entry 0 is the page entry `table`, for addresses that are like `first` but for their
+    // last `shift` bits and those that the table takes.
+    static constexpr std::uint64_t make(std::size_t table, unsigned shift, std::uint64_t first) noexcept {
+        return (table - static_cast<std::size_t>(first >> shift)) << shift_bits | shift;
+    }
+    static constexpr unsigned shift_of(std::uint64_t entry) noexcept { return entry & 0xff; }
+    // Where the search for an address goes on, by the first 64 bits of the address.
+    static constexpr std::size_t place(std::uint64_t entry, std::uint64_t address) noexcept {
+        const auto base = static_cast<std::uint64_t>(static_cast<std::int64_t>(entry) >> shift_bits);
+        return static_cast<std::size_t>((address >> (entry & 63)) + base);
+    }
 };
-// An entry after the last step: a node's offset, a multiple of a line; or twice an answer's code plus this.
-inline constexpr std::uint32_t done_bit = 1;
+// The last entry of a lookup: an answer's code in the high half, or the offset of a tree's first node in the
+// low one; the other half is 0. So code and offset can both be used without a look at what the entry is: the
+// lines at offset 0 give code 0, and a code that the index gives is added to the one of a leaf.
+struct last_entry {
+    static constexpr std::uint64_t answer(std::uint32_t code) noexcept { return std::uint64_t{code} << 32; }
+    static constexpr std::uint64_t tree(std::uint32_t offset) noexcept { return offset; }
+    static constexpr bool is_tree(std::uint64_t entry) noexcept { return tree_of(entry) != 0; }
+    static constexpr std::uint32_t tree_of(std::uint64_t entry) noexcept {
+        return static_cast<std::uint32_t>(entry);
+    }
+    static constexpr std::uint32_t code_of(std::uint64_t entry) noexcept {
+        return static_cast<std::uint32_t>(entry >> 32);
+    }
+};
 // Steps after the root. Two and a block of two levels of nodes are enough for any table, see
 // index_tables.hpp.
 inline constexpr unsigned index_steps = 2;
 inline constexpr unsigned node_levels = 2;
 
 // The line at offset 0 is a node without keys that leads to another and that to a leaf with code 0: where
-// lanes go that the index has answered.
+// addresses go that the index has answered.
 struct index_view {
-    const std::uint32_t* root = nullptr;  // by the first 32 - root_shift bits of an address
-    const std::uint32_t* pages = nullptr; // the tables of the other steps
+    const std::uint64_t* root = nullptr;  // by the first 64 - root_shift bits of an address
+    const std::uint64_t* pages = nullptr; // the tables of the other steps
     const std::byte* lines = nullptr;
-    unsigned root_shift = 32;
+    unsigned root_shift = 63;
+    simd::tuning how;
 };
 
 // Boundaries of 32 neighbouring cells of 24 bits. One number, so that it is written and read as a whole.
@@ -92,49 +120,48 @@ inline constexpr unsigned cell_bits = 24;
 inline constexpr unsigned word_cells = 32;
 inline constexpr unsigned word_index_bits = 19;
 
-// Answers of short routes, a code minus one each: by the first bits of an address, and in pages by the bits
-// after them. A root entry that is_short_page() is the number of a page below its top bit.
-struct short_view {
-    const std::uint32_t* root = nullptr;
-    const std::uint32_t* pages = nullptr;
-    unsigned root_bits = 0;
-    unsigned page_bits = 0;
-};
-inline constexpr std::uint32_t short_page_bit = std::uint32_t{1} << 31;
-// Numbers below the bit wrap around to large ones, so one comparison tests both bounds. All ones, no answer,
-// is no page.
-constexpr bool is_short_page(std::uint32_t entry) {
-    return entry - short_page_bit < short_page_bit - 1;
-}
+// What a code means. Codes below `region_count` are regions (regions.hpp): `regions` has the answer of each,
+// and behind them one 0. Other codes are the number of a next hop plus region_count, and `escape` is the code
+// of what only the tiers can answer.
+inline constexpr std::uint32_t least_regions = 32; // as many as two vectors of AVX-512 hold
+struct code_view {
+    const std::uint32_t* regions = nullptr;
+    std::uint32_t region_count = least_regions;
+    std::uint32_t escape = 0;
 
-// What to do about addresses whose code is `code`: resolve is called for up to 64 neighbouring addresses
+    // The number of a next hop, or all ones without a route.
+    std::uint32_t number_of(std::uint32_t code) const noexcept {
+        const std::uint32_t region = code < region_count ? code : region_count;
+        return regions[region] + (code - region);
+    }
+};
+
+// What to do about addresses with the escape code: resolve is called for up to 64 neighbouring addresses
 // right after their answers were written, with a bit set in `escaped` for each of those.
-struct escape_handler {
-    std::uint32_t code;
+struct answer_rules {
+    code_view codes;
     const void* self;
     void (*resolve)(const void* self, const void* addresses, std::uint32_t* out,
                     std::uint64_t escaped) noexcept;
 };
 
-// Writes the code minus one of each address: the next hop, or next_hop::none.
-using batch_kernel = void (*)(const index_view&, const escape_handler&, const void* addresses,
+// Writes the number of each address's next hop, or next_hop::none.
+using batch_kernel = void (*)(const index_view&, const answer_rules&, const void* addresses,
                               std::uint32_t* out, std::size_t count) noexcept;
 // The same for IPv4 addresses in host order.
-using bitmap_kernel = void (*)(const bitmap_view&, const escape_handler&, const void* addresses,
+using bitmap_kernel = void (*)(const bitmap_view&, const answer_rules&, const void* addresses,
                                std::uint32_t* out, std::size_t count) noexcept;
-// From the first node of a tree with `levels` levels of nodes: the code minus one. `key` is right aligned.
+// The code of one address, by its first 64 bits.
+using single_kernel = std::uint32_t (*)(const index_view&, std::uint64_t address) noexcept;
+// From the first node of a tree with `levels` levels of nodes: the code. `key` is right aligned.
 using walk_kernel = std::uint32_t (*)(const std::byte* lines, std::uint32_t node, unsigned levels,
                                       std::uint32_t key) noexcept;
-
-// Writes the answers of those addresses that have none yet, which is all ones.
-using short_kernel = void (*)(const short_view&, const void* addresses, std::uint32_t* out,
-                              std::size_t count) noexcept;
 
 struct kernel_set {
     batch_kernel batch[input_forms][answer_widths];
     bitmap_kernel bitmap[answer_widths];
+    single_kernel single[answer_widths];
     walk_kernel walk[answer_widths];
-    short_kernel fill[input_forms];
 };
 
 // The kernels of an instruction set.

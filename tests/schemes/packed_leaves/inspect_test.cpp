@@ -91,7 +91,7 @@ class visited {
                std::any_of(at->second.begin(), at->second.end(),
                            [a](const covered<A>& c) { return c.first <= a && a <= c.last; });
     }
-    // Of index or words, without tiers and short routes.
+    // Of index or words, without tiers and regions.
     bool covers_all() const {
         std::vector<covered<A>> all;
         for (const std::string_view name : {part::index_lines, part::index_pages, part::bitmap_answers})
@@ -256,11 +256,11 @@ TYPED_TEST(PackedLeavesInspect, TreesAtAllProbesOfClusteredTables) {
     using A = TypeParam;
     name_set parts;
     ASSERT_NO_FATAL_FAILURE(TestFixture::expect_shown_at_random(trees_only, parts));
-    name_set expected{"index root", "index pages", "short root", "next hops"};
+    name_set expected{"index root", "index pages", "regions", "next hops"};
     if (A::bits > 16)
         expected.insert("index lines");
     if (A::bits > 32)
-        expected.insert({"short pages", "tier 1 cells", "tier 1 lines"});
+        expected.insert({"tier 1 cells", "tier 1 lines"});
     if (A::bits > 112)
         expected.insert({"tier 2 cells", "tier 2 lines", "tier 3 cells", "tier 3 lines"});
     EXPECT_EQ(parts, expected);
@@ -366,12 +366,11 @@ using PackedLeavesInspectIpv4 = PackedLeavesInspect<ipv4_address>;
 TEST_F(PackedLeavesInspectIpv4, BitmapsAtAllProbesOfClusteredTables) {
     name_set parts;
     ASSERT_NO_FATAL_FAILURE(expect_shown_at_random(bitmaps_always, parts));
-    EXPECT_EQ(parts, (name_set{"bitmap words", "bitmap answers", "tier 1 cells", "tier 1 lines", "short root",
+    EXPECT_EQ(parts, (name_set{"bitmap words", "bitmap answers", "tier 1 cells", "tier 1 lines", "regions",
                                "next hops"}));
 }
 
-// Routes enough for tables in both steps and full trees; next hops of four bytes, some of them wider than an
-// entry of the index can say.
+// Routes enough for tables in both steps and full trees, with codes of four bytes.
 TEST_F(PackedLeavesInspectIpv4, LargeTreesWithWideAnswers) {
     using A = ipv4_address;
     table<A> many;

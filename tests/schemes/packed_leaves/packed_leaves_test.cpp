@@ -340,7 +340,8 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
         for (std::uint32_t i = 0; i < count; ++i)
             ASSERT_EQ(fib.lookup(prefix_of(i).last()), hop_of(i));
     };
-    constexpr std::uint32_t codes = 254; // of one byte, but for "no route" and the escape
+    constexpr std::uint32_t codes =
+        255 - least_regions; // of one byte, but for those of regions and the escape
     for (std::uint32_t i = 2; i < codes; ++i) {
         packed_leaves::fib<A>& behind = pair[i % 2];
         ASSERT_EQ(behind.sync_from(pair[1 - i % 2]), errc::ok);
@@ -387,12 +388,11 @@ TEST(packed_leaves, trees_that_overflow_are_parted) {
         const std::vector<A> at = addresses_to_try<A>(table.sorted());
         const auto wrong = oracle::verify<A>(*fib, at, oracle_answers<A>(table.sorted(), at));
         EXPECT_FALSE(wrong) << text_of(wrong->address);
-        EXPECT_EQ(built_anew, 0U) << spread;
+        EXPECT_LE(built_anew, 1U) << spread;
     }
 }
 
-// Next hops of more than 31 bits: an entry of the index cannot say them, and a tree of one interval does.
-// Packing must keep these as well.
+// Entries of the index that answer, also with codes of 32 bits, stay what they are when trees are packed.
 TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
     using A = ipv6_address;
     random_numbers random(7);

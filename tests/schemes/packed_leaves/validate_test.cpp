@@ -1,6 +1,7 @@
 // Arrays that are not as they were saved are refused.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 #include <vector>
 
@@ -44,37 +45,77 @@ class DamagedArraysEachWidth : public ::testing::Test {};
 using widths = ::testing::Types<ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(DamagedArraysEachWidth, widths);
 
-TYPED_TEST(DamagedArraysEachWidth, OfShortRoutesAreFound) {
+TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     using A = TypeParam;
     const auto all = mixed_routes<A>(5, 400, 30);
     const auto built = packed_leaves::fib<A>::build(routes<A>(all), {});
     ASSERT_TRUE(built);
     const auto good = built->arrays();
-    ASSERT_FALSE(good.shorts.empty());
+    ASSERT_GT(good.regions.size(), least_regions);
     EXPECT_FALSE(validate(good));
-    const auto expect_fault = [&](std::function<void(short_routes_view<A>&)> change) {
+    const auto expect_fault = [&](std::span<const std::uint32_t> regions) {
         auto bad = good;
-        change(bad.shorts);
+        bad.regions = regions;
         EXPECT_TRUE(validate(bad));
     };
-    expect_fault([](auto& s) { s.root = s.root.first(s.root.size() / 2); });
-    std::vector<std::uint32_t> root(good.shorts.root.begin(), good.shorts.root.end());
-    root[3] = static_cast<std::uint32_t>(good.shorts.pages.size()) | short_page_bit;
-    expect_fault([&](auto& s) { s.root = root; });
-    root[3] = next_hop_codec::escape_of(good.answer_bytes) - 1;
-    expect_fault([&](auto& s) { s.root = root; });
-    if constexpr (short_routes_view<A>::page_bits == 0)
-        return;
-    ASSERT_FALSE(good.shorts.pages.empty());
-    expect_fault([](auto& s) { s.pages = s.pages.first(s.pages.size() - 1); });
-    expect_fault([](auto& s) { s.pages = {}; });
-    std::vector<std::uint32_t> pages(good.shorts.pages.begin(), good.shorts.pages.end());
-    pages.back() = next_hop::none.id;
+    expect_fault({});
+    expect_fault(good.regions.first(least_regions));
+    expect_fault(good.regions.first(good.regions.size() - 1)); // does not end with 0
+    std::vector<std::uint32_t> regions(good.regions.begin(), good.regions.end());
+    regions.back() = 1;
+    expect_fault(regions);
+    regions.back() = 0;
+    regions[3] = next_hop_codec::escape_of(good.answer_bytes);
+    expect_fault(regions);
+    regions[3] = next_hop::none.id;
     auto fine = good;
-    fine.shorts.pages = pages;
+    fine.regions = regions;
     EXPECT_FALSE(validate(fine));
-    pages.back() = 0xfffffffe;
-    expect_fault([&](auto& s) { s.pages = pages; });
+}
+
+// Entries of the index: each of them changed to lead elsewhere is found, or no lookup comes there.
+TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
+    using A = TypeParam;
+    const auto all = mixed_routes<A>(6, 3'000, 200);
+    const auto built = packed_leaves::fib<A>::build(routes<A>(all), {});
+    ASSERT_TRUE(built);
+    const auto good = built->arrays();
+    ASSERT_FALSE(good.uses_bitmaps);
+    EXPECT_FALSE(validate(good));
+    random_numbers random(8);
+    const auto expect_fault = [&](std::span<const std::uint64_t> of, std::size_t at, std::uint64_t entry) {
+        std::vector<std::uint64_t> changed(of.begin(), of.end());
+        changed[at] = entry;
+        auto bad = good;
+        (of.data() == good.root.data() ? bad.root : bad.pages) = changed;
+        const auto found = validate(bad);
+        ASSERT_TRUE(found) << at << " " << entry;
+    };
+    const std::size_t root = random.below(good.root.size());
+    const std::uint64_t here = good.root[root];
+    for (const std::uint64_t shift : {0U, 1U, 40U, 64U, 200U})
+        ASSERT_NO_FATAL_FAILURE(expect_fault(good.root, root, (here & ~std::uint64_t{0xff}) | shift));
+    for (const std::uint64_t far : {std::uint64_t{1} << 40, std::uint64_t{1} << 63, ~std::uint64_t{0} << 8})
+        ASSERT_NO_FATAL_FAILURE(expect_fault(good.root, root, far | step_entry::pass));
+    // The same table twice.
+    std::size_t table = 0;
+    while (step_entry::shift_of(good.root[table]) == step_entry::pass)
+        ++table;
+    const std::size_t other = table == 0 ? 1 : 0;
+    const auto shift = static_cast<unsigned>(64 - std::countr_zero(good.root.size()));
+    const std::uint64_t first = std::uint64_t{table} << shift;
+    const std::size_t start = step_entry::place(good.root[table], first);
+    ASSERT_NO_FATAL_FAILURE(expect_fault(
+        good.root, other,
+        step_entry::make(start, step_entry::shift_of(good.root[table]), std::uint64_t{other} << shift)));
+    // Last entries: no node, a node's middle, code and node.
+    std::size_t last = 0;
+    while (!last_entry::is_tree(good.pages[last]) || good.pages[last] % line_bytes != 0)
+        ++last;
+    const std::uint64_t tree = good.pages[last];
+    for (const std::uint64_t entry : {tree + 4, tree | last_entry::answer(1), last_entry::tree(0xffffffc0),
+                                      last_entry::answer(next_hop_codec::escape_of(good.answer_bytes) + 1)})
+        ASSERT_NO_FATAL_FAILURE(expect_fault(good.pages, last, entry));
 }
 
 } // namespace

@@ -1,0 +1,184 @@
+// Regions: short routes, in which longer ones leave thousands of gaps. An address that no longer route
+// matches has the code of its region, and a table that lookups keep in registers says what each region
+// answers. So a new next hop of a short route is one store, not one for each gap.
+//
+//     region 0     every address that no other region holds
+//     region r     the addresses of one prefix but for those of longer prefixes that are regions too
+//
+// A prefix becomes a region when its route is announced. It stays one when the route is withdrawn, and then
+// answers what the region around it does, so that a route that comes and goes writes nothing else. Regions of
+// routes that are gone are given up when all codes are in use.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/net/prefix.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// Numbers are those of next hops, as a next_hop_decoder takes them. What throws is std::bad_alloc.
+template <class A>
+class region_list {
+  public:
+    // Up to here a route is short. In today's tables a longer one leaves 800 gaps at most (IPv4), or 1,200.
+    static constexpr unsigned most_length = A::bits > 32 ? 16 : std::max(A::bits / 4, 1U);
+    static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
+    // How many codes a table with so many short routes gets: some are left for routes to come.
+    static std::uint32_t count_for(std::size_t shorts) noexcept {
+        const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
+        return static_cast<std::uint32_t>(wanted);
+    }
+
+    explicit region_list(std::uint32_t count = least_regions)
+        : regions_(1), in_order_(1), answers_(count + 1, next_hop::none.id) {
+        answers_[count] = 0; // as code_view wants it
+    }
+
+    std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(answers_.size() - 1); }
+    // By code, and behind them one 0.
+    std::span<const std::uint32_t> answers() const noexcept { return answers_; }
+    const prefix<A>& prefix_of(std::uint32_t code) const noexcept { return regions_[code].where; }
+    std::size_t memory_bytes() const noexcept {
+        return regions_.capacity() * sizeof(region) +
+               (in_order_.capacity() + answers_.capacity()) * sizeof(std::uint32_t);
+    }
+
+    std::optional<std::uint32_t> find(const prefix<A>& p) const noexcept {
+        const auto at = place_of(p);
+        if (at != in_order_.end() && prefix_of(*at) == p)
+            return *at;
+        return std::nullopt;
+    }
+    // The region that an address lies in.
+    std::uint32_t of(A a) const noexcept { return around(prefix<A>::make(a, most_length)); }
+    // Calls visit(last address, code) for the pieces of [first, last], in their order.
+    template <class Visit>
+    void each_piece(A first, A last, Visit visit) const {
+        using value = typename A::value_type;
+        for (A at = first;;) {
+            const std::uint32_t code = of(at);
+            // It ends where its prefix does, or where the next region begins.
+            A end = std::min(last, prefix_of(code).last());
+            for (const std::uint32_t one : in_order_)
+                if (at < prefix_of(one).first() && prefix_of(one).first() <= end) {
+                    end = A{static_cast<value>(prefix_of(one).first().value - 1)};
+                    break;
+                }
+            visit(end, code);
+            if (end == last)
+                return;
+            at = A{static_cast<value>(end.value + 1)};
+        }
+    }
+
+    bool is_full() const noexcept { return regions_.size() == count() && !free_code(); }
+    // Makes a prefix a region of its own; there is a code left. It answers what the region around it does,
+    // which is returned and had all of it. Gaps in it are to get the new code, find() tells it.
+    std::uint32_t add(const prefix<A>& p) {
+        const std::uint32_t outer = around(p);
+        const std::optional<std::uint32_t> unused = free_code();
+        const auto code = unused.value_or(static_cast<std::uint32_t>(regions_.size()));
+        in_order_.reserve(in_order_.size() + 1);
+        if (!unused)
+            regions_.emplace_back();
+        regions_[code] = {p, outer, next_hop::none.id, true};
+        in_order_.insert(place_of(p), code);
+        each_inside(p, [&](std::uint32_t inside) {
+            if (inside != code && regions_[inside].outer == outer)
+                regions_[inside].outer = code;
+        });
+        answers_[code] = answers_[outer];
+        is_changed_ = true;
+        return outer;
+    }
+    // A region whose route is gone; not region 0, which is always there.
+    std::optional<std::uint32_t> find_idle() const noexcept {
+        for (std::uint32_t code = 1; code < regions_.size(); ++code)
+            if (regions_[code].is_used && regions_[code].number == next_hop::none.id)
+                return code;
+        return std::nullopt;
+    }
+    // Gives a region up; its gaps are to get the code that is returned.
+    std::uint32_t remove(std::uint32_t code) {
+        const std::uint32_t outer = regions_[code].outer;
+        each_inside(prefix_of(code), [&](std::uint32_t inside) {
+            if (regions_[inside].outer == code)
+                regions_[inside].outer = outer;
+        });
+        in_order_.erase(place_of(prefix_of(code)));
+        regions_[code] = {};
+        regions_[code].is_used = false;
+        is_changed_ = true;
+        return outer;
+    }
+    // Its route has this next hop, or is gone.
+    void set(std::uint32_t code, std::uint32_t number) noexcept {
+        regions_[code].number = number;
+        // Regions come behind those around them.
+        each_inside(prefix_of(code), [&](std::uint32_t inside) {
+            const region& one = regions_[inside];
+            const bool has_own = one.number != next_hop::none.id || inside == 0;
+            answers_[inside] = has_own ? one.number : answers_[one.outer];
+        });
+        is_changed_ = true;
+    }
+    // As tree_store::sync_from().
+    void sync_from(const region_list& active, bool were_same) {
+        if (!were_same || active.is_changed_)
+            *this = active;
+        is_changed_ = false;
+    }
+
+  private:
+    struct region {
+        prefix<A> where{};
+        std::uint32_t outer = 0;                  // the region around it
+        std::uint32_t number = next_hop::none.id; // of its route; none when that is gone
+        bool is_used = true;
+    };
+
+    auto place_of(const prefix<A>& p) const noexcept {
+        return std::lower_bound(
+            in_order_.begin(), in_order_.end(), p,
+            [this](std::uint32_t code, const prefix<A>& q) { return prefix_of(code) < q; });
+    }
+    // The region of the longest prefix that holds this one and is shorter; of an address' prefix of
+    // most_length bits, not shorter.
+    std::uint32_t around(const prefix<A>& p) const noexcept {
+        auto at = place_of(p);
+        if (at != in_order_.end() && prefix_of(*at) == p)
+            return *at;
+        // The one before in prefix order holds it, or one that is around that one does.
+        std::uint32_t code = at == in_order_.begin() ? 0 : *std::prev(at);
+        while (code != 0 && !prefix_of(code).contains(p.first()))
+            code = regions_[code].outer;
+        return code;
+    }
+    // Calls visit(code) for a region and all inside it.
+    template <class Visit>
+    void each_inside(const prefix<A>& p, Visit visit) const {
+        for (auto at = place_of(p); at != in_order_.end() && p.contains(prefix_of(*at).first()); ++at)
+            visit(*at);
+    }
+    std::optional<std::uint32_t> free_code() const noexcept {
+        for (std::uint32_t code = 1; code < regions_.size(); ++code)
+            if (!regions_[code].is_used)
+                return code;
+        return std::nullopt;
+    }
+
+    std::vector<region> regions_;         // by code
+    std::vector<std::uint32_t> in_order_; // codes in prefix order
+    std::vector<std::uint32_t> answers_;
+    bool is_changed_ = false; // since it took over
+};
+
+} // namespace fingerpost::packed_leaves
