@@ -177,7 +177,7 @@ struct block_state {
 
 // Up to 16 addresses, at least half of `Count`, as `Count`: the upper half of them are the last ones of the
 // call, so some may be looked up twice.
-template <input_form Form, unsigned AnswerBytes, unsigned Count>
+template <input_form Form, unsigned AnswerBytes, unsigned Count, class Wide>
 FINGERPOST_INLINE void look_up_few(const index_view& view, const answer_rules& rules, const std::byte* in,
                                    std::uint32_t* out, std::size_t count) {
     constexpr unsigned lower = (Count + 1) / 2;
@@ -197,13 +197,18 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const answer_rules& r
         __builtin_memset(now.found, 0, sizeof now.found);
     }
     std::uint64_t escaped = 0;
-    const code_view codes = rules.codes;
-    unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
-        const std::size_t number = lane.value < lower ? lane.value : lane.value - lower + second;
-        const std::uint32_t code = now.code(lane.value);
-        out[number] = codes.number_of(code);
-        escaped |= std::uint64_t{code == codes.escape} << number;
-    });
+    if constexpr (Wide::are_there && Count >= 8) {
+        escaped = Wide(rules.codes).template write_halves<Count>(out, out + second, now);
+        escaped = (escaped & ((1u << lower) - 1)) | escaped >> lower << second;
+    } else {
+        const code_view codes = rules.codes;
+        unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
+            const std::size_t number = lane.value < lower ? lane.value : lane.value - lower + second;
+            const std::uint32_t code = now.code(lane.value);
+            out[number] = codes.number_of(code);
+            escaped |= std::uint64_t{code == codes.escape} << number;
+        });
+    }
     if (escaped != 0) [[unlikely]]
         rules.resolve(rules.self, in, out, escaped);
 }
@@ -258,31 +263,42 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules&
         rules.resolve(rules.self, in, out, escaped);
 }
 
+// Up to 15 addresses. A function of its own, as the registers and the frame of large batches take time.
+template <input_form Form, unsigned AnswerBytes, class Wide>
+[[gnu::noinline]] void look_up_rest(const index_view& view, const answer_rules& rules, const std::byte* in,
+                                    std::uint32_t* out, std::size_t count) noexcept {
+    const auto as = [&](auto block) FINGERPOST_LAMBDA {
+        look_up_few<Form, AnswerBytes, block.value, Wide>(view, rules, in, out, count);
+    };
+    if (count > 8)
+        as(constant<16>{});
+    else if (count > 4)
+        as(constant<8>{});
+    else if (count > 2)
+        as(constant<4>{});
+    else if (count == 2)
+        as(constant<2>{});
+    else if (count == 1)
+        as(constant<1>{});
+}
+
 template <input_form Form, unsigned AnswerBytes, class Wide = wide_steps>
 void look_up_batch(const index_view& view, const answer_rules& rules, const void* addresses,
                    std::uint32_t* out, std::size_t count) noexcept {
     const auto* in = static_cast<const std::byte*>(addresses);
-    if (count >= 16) {
-        const Wide wide(rules.codes);
-        const std::size_t block = view.how.block;
-        do {
-            const std::size_t some = count < block ? count : block;
-            look_up_block<Form, AnswerBytes>(view, rules, wide, in, out, some);
-            in += some * bytes_of(Form);
-            out += some;
-            count -= some;
-        } while (count >= 16);
-    }
-    if (count > 8)
-        look_up_few<Form, AnswerBytes, 16>(view, rules, in, out, count);
-    else if (count > 4)
-        look_up_few<Form, AnswerBytes, 8>(view, rules, in, out, count);
-    else if (count > 2)
-        look_up_few<Form, AnswerBytes, 4>(view, rules, in, out, count);
-    else if (count == 2)
-        look_up_few<Form, AnswerBytes, 2>(view, rules, in, out, count);
-    else if (count == 1)
-        look_up_few<Form, AnswerBytes, 1>(view, rules, in, out, count);
+    if (count < 16)
+        return look_up_rest<Form, AnswerBytes, Wide>(view, rules, in, out, count);
+    const Wide wide(rules.codes);
+    const std::size_t block = view.how.block;
+    do {
+        const std::size_t some = count < block ? count : block;
+        look_up_block<Form, AnswerBytes>(view, rules, wide, in, out, some);
+        in += some * bytes_of(Form);
+        out += some;
+        count -= some;
+    } while (count >= 16);
+    if (count > 0)
+        look_up_rest<Form, AnswerBytes, Wide>(view, rules, in, out, count);
 }
 
 // One address, in and out by register. The only branch that depends on it: whether the index answers.

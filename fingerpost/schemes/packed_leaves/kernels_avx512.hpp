@@ -57,24 +57,40 @@ class wide_steps {
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up.
+    // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up,
+    // and tells which of them are the escape, a bit each.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
         const __m512i of_index =
             every_second(_mm512_loadu_si512(now.entry + first), _mm512_loadu_si512(now.entry + first + 8), 1);
         return write_16(out, _mm512_add_epi32(of_index, _mm512_loadu_si512(now.found + first)));
     }
-    // Writes what 16 codes mean, as code_view::number_of() says, and tells which of them are the escape.
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, __m512i code) const {
-        const __mmask16 is_region = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(least_regions));
-        const __m512i count = _mm512_set1_epi32(static_cast<int>(codes_.region_count));
-        __m512i answer = _mm512_mask_mov_epi32(_mm512_sub_epi32(code, count), is_region,
-                                               _mm512_permutex2var_epi32(low_, code, high_));
-        const __mmask16 is_far = _mm512_cmplt_epu32_mask(code, count) & _knot_mask16(is_region);
-        if (is_far != 0) [[unlikely]]
-            answer = _mm512_mask_i32gather_epi32(answer, is_far, code, codes_.regions, 4);
-        _mm512_storeu_si512(out, answer);
-        return _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(static_cast<int>(codes_.escape)));
+        _mm512_storeu_si512(out, answers(code));
+        return escapes(code);
+    }
+    // The same for 8 or 16 addresses, whose upper half is written to `upper`.
+    template <unsigned Count, class State>
+    FINGERPOST_INLINE std::uint64_t write_halves(std::uint32_t* out, std::uint32_t* upper,
+                                                 const State& now) const {
+        const __m512i low = _mm512_load_si512(now.entry);
+        if constexpr (Count == 16) {
+            const __m512i code = _mm512_add_epi32(every_second(low, _mm512_load_si512(now.entry + 8), 1),
+                                                  _mm512_load_si512(now.found));
+            const __m512i answer = answers(code);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answer));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(upper), _mm512_extracti64x4_epi64(answer, 1));
+            return escapes(code);
+        } else {
+            static_assert(Count == 8);
+            const __m256i of_index = _mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32));
+            const __m512i code = _mm512_zextsi256_si512(
+                _mm256_add_epi32(of_index, _mm256_load_si256(reinterpret_cast<const __m256i*>(now.found))));
+            const __m256i answer = _mm512_castsi512_si256(answers(code));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(answer));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(upper), _mm256_extracti128_si256(answer, 1));
+            return escapes(code); // code 0 is none
+        }
     }
 
     // The codes of 16 IPv4 addresses by their words. Nothing is asked for ahead: with so few instructions a
@@ -94,6 +110,20 @@ class wide_steps {
     }
 
   private:
+    // As code_view::number_of() says.
+    FINGERPOST_INLINE __m512i answers(__m512i code) const {
+        const __mmask16 is_region = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(least_regions));
+        const __m512i count = _mm512_set1_epi32(static_cast<int>(codes_.region_count));
+        const __m512i answer = _mm512_mask_mov_epi32(_mm512_sub_epi32(code, count), is_region,
+                                                     _mm512_permutex2var_epi32(low_, code, high_));
+        const __mmask16 is_far = _mm512_cmplt_epu32_mask(code, count) & _knot_mask16(is_region);
+        if (is_far != 0) [[unlikely]]
+            return _mm512_mask_i32gather_epi32(answer, is_far, code, codes_.regions, 4);
+        return answer;
+    }
+    FINGERPOST_INLINE std::uint64_t escapes(__m512i code) const {
+        return _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(static_cast<int>(codes_.escape)));
+    }
     template <input_form Form>
     static FINGERPOST_INLINE __m512i first_bits_of_8(const std::byte* in) {
         if constexpr (Form == input_form::ipv4)
