@@ -31,11 +31,11 @@ constexpr std::array rows{
     // Zen 3, Zen 4, Zen 5. Measured on Zen 4 (EPYC, family 25 model 17): a gather of 16 words takes
     // 17.3 cycles, 1.08 a lane, and a step of three scalar instructions 0.85. Blocks of 64 took 15.7
     // ticks of the time stamp counter a lookup where blocks of 32 took 17.9 (tier1-v6, match); with
-    // uniform addresses 32 won by 3 to 10 %. These figures are without prefetches of leaves, which cost
-    // 4 to 12 % in a cache and won nothing beyond it. Direct tables: dir_24_8 with gathers is 1.0 to
-    // 1.9 times as fast as its scalar loop on tier1-v4 in batches of 64 and 256, up to 2.5 times with
-    // hot addresses (docs/schemes/dir_24_8.md). Zen 3, which has AVX2 alone, and Zen 5 were not
-    // measured.
+    // uniform addresses 32 won by 3 to 10 %. They are without prefetches of leaves; those won up to 10
+    // % on zipf and lost 4 to 12 % on hot addresses in the kernel with gathers, and were not tried in
+    // the other. Direct tables: dir_24_8 with gathers is 1.0 to 1.9 times as fast as its scalar loop on
+    // tier1-v4 in batches of 64 and 256, up to 2.5 times with hot addresses (docs/schemes/dir_24_8.md).
+    // Zen 3, which has AVX2 alone, and Zen 5 were not measured.
     row{cpu_vendor::amd,
         {0x19, 0x1a},
         {},
@@ -50,9 +50,10 @@ constexpr std::array rows{
     // Servers with AVX-512: Skylake, Cascade Lake and Cooper Lake (85), Ice Lake (106, 108), Sapphire
     // Rapids (143), Emerald Rapids (207), Granite Rapids (173, 174), and whatever else Intel makes. By
     // llvm-mca for Ice Lake a gather of 16 words takes 9.5 cycles, 0.6 a lane, and two scalar steps
-    // 3.0. Gathers and prefetches were measured on Sapphire Rapids before there was a choice
-    // (docs/decisions/0014-gathered-index.md). Microcode against "gather data sampling" slows gathers
-    // of the older ones down; that was not measured.
+    // 3.0. Gathers were chosen on such a server, whose kernel also had prefetches
+    // (docs/decisions/0014-gathered-index.md); block and direct_gathers were not measured there.
+    // Microcode against "gather data sampling" slows gathers of the older ones down; that was not
+    // measured.
     row{cpu_vendor::intel, {}, {}, {.gathers = true, .block = 64, .prefetch = true, .direct_gathers = true}},
     // Not measured. Scalar steps are at worst somewhat slower, and a gather may be very slow.
     row{cpu_vendor::other,
