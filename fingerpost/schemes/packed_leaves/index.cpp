@@ -9,7 +9,8 @@ namespace fingerpost::packed_leaves {
 
 std::size_t index_tables::memory_bytes() const noexcept {
     return (root_.capacity() + pages_.capacity()) * sizeof(std::uint64_t) +
-           spans_.capacity() * sizeof(tree_span) + written_.memory_bytes();
+           root_codes_.capacity() * sizeof(std::uint32_t) + spans_.capacity() * sizeof(tree_span) +
+           written_.memory_bytes();
 }
 std::size_t index_tables::grown_bytes() const noexcept {
     return (pages_.capacity() - built_entries_) * sizeof(std::uint64_t) +
@@ -31,10 +32,14 @@ void index_tables::sync_from(index_tables& active, bool were_same) {
         pages_.reserve(active.pages_.capacity());
         for (std::size_t i = pages_.size(); i < active.pages_.size(); ++i)
             pages_.push_back(active.pages_[i]);
-        for (const std::uint32_t unit : active.written_.list())
+        for (const std::uint32_t unit : active.written_.list()) {
             entry_at(unit) = active.entry_at(unit);
+            if (unit < root_.size())
+                root_codes_[unit] = active.root_codes_[unit];
+        }
     } else {
         root_ = active.root_;
+        root_codes_ = active.root_codes_;
         pages_ = active.pages_;
         root_bits_ = active.root_bits_;
     }
@@ -133,7 +138,9 @@ index_tables::cell_ref index_tables::locate(std::uint64_t position) const noexce
         cell.final = pages_[step_entry::place(cell.final, address_of(position))];
     return cell;
 }
-void index_tables::write(const cell_ref& cell, std::uint64_t entry) {
+void index_tables::write(const cell_ref& cell, std::uint64_t entry, std::uint32_t root_code) {
+    if (cell.step == 0)
+        root_codes_[cell.at] = root_code;
     const std::size_t unit = cell.step == 0 ? cell.at : root_.size() + cell.at;
     written_.add(unit);
     entry_at(unit) = entry;
@@ -182,12 +189,13 @@ index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned strid
         throw std::length_error("a table of the index");
     if (cell.step < index_steps) {
         const std::uint64_t part = entry_leading_to(cell.final, cell.step + 1, position);
-        write(cell, append_table(cell, stride, [&](std::size_t) { return part; }));
+        write(cell, append_table(cell, stride, [&](std::size_t) { return part; }), no_root_code);
     } else {
         const cell_ref above = find_cell(position, index_steps - 1);
         const std::size_t old = step_entry::place(above.final, address_of(above.first));
         const unsigned wider = cell.length - above.length + stride;
-        write(above, append_table(above, wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }));
+        write(above, append_table(above, wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }),
+              no_root_code);
     }
     return locate(position);
 }

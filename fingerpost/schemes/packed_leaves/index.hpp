@@ -47,6 +47,8 @@ class index_tables {
     explicit index_tables(std::size_t entries = most_entries) noexcept : most_entries_(entries) {}
 
     std::span<const std::uint64_t> root() const noexcept { return root_; }
+    // By the same bits: the code of a cell that the index answers as a whole, else no_root_code.
+    std::span<const std::uint32_t> root_codes() const noexcept { return root_codes_; }
     std::span<const std::uint64_t> pages() const noexcept { return pages_; }
     std::size_t memory_bytes() const noexcept;
     // What changes have taken that building anew may do without: new tables, and the nodes of trees that only
@@ -132,9 +134,13 @@ class index_tables {
     cell_ref find_cell(std::uint64_t position, unsigned steps) const noexcept;
     cell_ref locate(std::uint64_t position) const noexcept;
     void set_entry(const cell_ref& cell, std::uint64_t final) {
-        write(cell, entry_leading_to(final, cell.step, cell.first));
+        write(cell, entry_leading_to(final, cell.step, cell.first), root_code_of(final));
     }
-    void write(const cell_ref& cell, std::uint64_t entry);
+    static std::uint32_t root_code_of(std::uint64_t final) noexcept {
+        return last_entry::is_tree(final) ? no_root_code : last_entry::code_of(final);
+    }
+    // `root_code` is that of a cell of the root.
+    void write(const cell_ref& cell, std::uint64_t entry, std::uint32_t root_code);
     // The root's entries and those of the pages, counted through.
     std::uint64_t& entry_at(std::size_t unit) noexcept {
         return unit < root_.size() ? root_[unit] : pages_[unit - root_.size()];
@@ -219,6 +225,7 @@ class index_tables {
     std::size_t most_entries_;
     unsigned root_bits_ = block_bits;
     std::vector<std::uint64_t> root_;
+    std::vector<std::uint32_t> root_codes_;
     std::vector<std::uint64_t> pages_;
     std::size_t built_entries_ = 0;
     std::size_t made_trees_ = 0;   // since then

@@ -26,14 +26,16 @@ class index_builder {
     index_tables build() {
         const unsigned root_bits = index_.root_bits_;
         index_.root_.resize(std::size_t{1} << root_bits);
+        index_.root_codes_.resize(index_.root_.size(), no_root_code);
         std::size_t interval = 0;
         for (std::size_t i = 0; i < index_.root_.size(); ++i) {
             const cell whole{std::uint64_t{i} << (bits - root_bits), root_bits};
             const std::size_t last = interval_of(whole.last(), interval);
-            if (last == interval)
-                index_.root_[i] =
-                    index_.entry_leading_to(last_entry::answer(codes_[interval]), 0, whole.first);
-            else if (const unsigned stride = best_stride(whole).stride; stride > 0)
+            if (last == interval) {
+                const std::uint64_t final = last_entry::answer(codes_[interval]);
+                index_.root_[i] = index_.entry_leading_to(final, 0, whole.first);
+                index_.root_codes_[i] = index_tables::root_code_of(final);
+            } else if (const unsigned stride = best_stride(whole).stride; stride > 0)
                 index_.root_[i] = table(whole, stride, interval, 1);
             else
                 index_.root_[i] =

@@ -25,6 +25,7 @@ namespace fingerpost::packed_leaves {
 // What memory_parts() lists and steps and nodes refer to.
 namespace part {
 inline constexpr std::string_view index_root = "index root";
+inline constexpr std::string_view index_root_codes = "index root codes";
 inline constexpr std::string_view index_pages = "index pages";
 inline constexpr std::string_view index_lines = "index lines";
 inline constexpr std::string_view bitmap_words = "bitmap words";
@@ -146,8 +147,14 @@ class lookup_trace {
     std::uint32_t index_code() {
         const auto root_bits = static_cast<unsigned>(std::countr_zero(from_.root.size()));
         const auto at_root = static_cast<std::size_t>(slice(address_, 0, root_bits));
+        trace_step step = step_at(part::index_root_codes, from_.root_codes.data(), at_root);
+        set_bits(step, 0, root_bits);
+        step.key = at_root;
+        if (from_.root_codes[at_root] != no_root_code)
+            return tell_code(step, from_.root_codes[at_root]);
+        tell(step, outcome::goes_on, at_root);
         std::uint64_t entry = from_.root[at_root];
-        trace_step step = step_at(part::index_root, from_.root.data(), at_root);
+        step = step_at(part::index_root, from_.root.data(), at_root);
         set_bits(step, 0, root_bits);
         set_node(step, "root", 0);
         step.key = at_root;
@@ -576,6 +583,7 @@ std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words, 
             counts_words ? from.versions.own->memory_bytes() + from.versions.other->memory_bytes() : 0);
     } else {
         add(part::index_root, from.root.size_bytes());
+        add(part::index_root_codes, from.root_codes.size_bytes());
         add(part::index_pages, from.pages.size_bytes());
         add(part::index_lines, from.lines.size_bytes());
     }

@@ -17,6 +17,8 @@
 
 #if FINGERPOST_KERNELS_FOR_AVX512
 #include "fingerpost/schemes/packed_leaves/kernels_avx512.hpp"
+#elif FINGERPOST_KERNELS_FOR_AVX2
+#include "fingerpost/schemes/packed_leaves/kernels_avx2.hpp"
 #endif
 
 namespace fingerpost::packed_leaves {
@@ -24,7 +26,7 @@ namespace {
 
 using namespace simd;
 
-#if !FINGERPOST_KERNELS_FOR_AVX512
+#if !FINGERPOST_KERNELS_FOR_AVX512 && !FINGERPOST_KERNELS_FOR_AVX2
 class wide_steps {
   public:
     static constexpr bool are_there = false;
@@ -34,6 +36,10 @@ class wide_steps {
     template <class State>
     static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
         return now.goes_on(count);
+    }
+    // Which of 16 codes are no_root_code, a bit each.
+    static FINGERPOST_INLINE std::uint64_t unknown_16(const std::uint32_t* codes) {
+        return vec::all_ones_of_16(codes);
     }
     // Writes what 16 codes mean and tells which of them are the escape, a bit each.
     template <class Codes>
@@ -213,6 +219,47 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const answer_rules& r
         rules.resolve(rules.self, in, out, escaped);
 }
 
+// Codes that lie side by side.
+struct code_list {
+    const std::uint32_t* found;
+
+    FINGERPOST_INLINE std::uint32_t code(std::size_t i) const { return found[i]; }
+};
+
+template <unsigned AnswerBytes>
+std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept;
+
+// Codes of a block by the root alone, as in traffic without routes; the few addresses that need more are
+// looked up one by one. False, and nothing is done, where these are not few, which mostly the first 16
+// addresses tell.
+template <input_form Form, unsigned AnswerBytes, class Wide>
+FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* in, std::uint32_t* code,
+                                       std::size_t count) {
+    constexpr std::size_t size = bytes_of(Form);
+    constexpr int few_of_16 = 2;
+    constexpr int few_of_all = 6;
+    std::uint64_t unknown = 0;
+    for (std::size_t next = 0; next < count; next += 16) {
+        const std::size_t first = next + 16 <= count ? next : count - 16;
+        const std::byte* const from = in + first * size;
+        unroll<16>([&](auto lane) FINGERPOST_LAMBDA {
+            const std::uint64_t bits = first_bits<Form>(from + lane.value * size);
+            code[first + lane.value] = view.root_codes[bits >> view.root_shift];
+        });
+        const std::uint64_t some = Wide::unknown_16(code + first);
+        if (next == 0 && __builtin_popcountll(some) > few_of_16)
+            return false;
+        unknown |= some << first;
+    }
+    if (__builtin_popcountll(unknown) > few_of_all)
+        return false;
+    for (; unknown != 0; unknown &= unknown - 1) {
+        const auto i = static_cast<std::size_t>(__builtin_ctzll(unknown));
+        code[i] = look_up_one<AnswerBytes>(view, first_bits<Form>(in + i * size));
+    }
+    return true;
+}
+
 // 16 to batch_block addresses, in groups of 16 that go through each stage together. The last group may
 // overlap the one before.
 template <input_form Form, unsigned AnswerBytes, class Wide>
@@ -228,6 +275,15 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules&
         if (first < count)
             one(count - 16);
     };
+    std::uint64_t escaped = 0;
+    if (look_up_by_root<Form, AnswerBytes, Wide>(view, in, now.found, count)) {
+        each_group([&](std::size_t first) FINGERPOST_LAMBDA {
+            escaped |= wide.write_16(out + first, code_list{now.found}, first) << first;
+        });
+        if (escaped != 0) [[unlikely]]
+            rules.resolve(rules.self, in, out, escaped);
+        return;
+    }
     const std::byte* const lines = view.lines;
     const auto index = [&](std::size_t first)
                            FINGERPOST_LAMBDA { group::index(view, in + first * size, now.entry + first); };
@@ -256,7 +312,6 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules&
     } else {
         __builtin_memset(now.found, 0, sizeof now.found);
     }
-    std::uint64_t escaped = 0;
     each_group([&](std::size_t first)
                    FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, now, first) << first; });
     if (escaped != 0) [[unlikely]]
@@ -301,9 +356,12 @@ void look_up_batch(const index_view& view, const answer_rules& rules, const void
         look_up_rest<Form, AnswerBytes, Wide>(view, rules, in, out, count);
 }
 
-// One address, in and out by register. The only branch that depends on it: whether the index answers.
+// One address, in and out by register. It branches on whether the root answers, and whether the index does.
 template <unsigned AnswerBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept {
+    const std::uint32_t root_code = view.root_codes[bits >> view.root_shift];
+    if (root_code != no_root_code)
+        return root_code;
     const std::uint64_t entry = index_entry(view, bits);
     if (!last_entry::is_tree(entry))
         return last_entry::code_of(entry);
@@ -354,27 +412,21 @@ FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_
         code[i] = load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, code[i]));
 }
 
-// Codes of a block that lie side by side.
-struct plain_codes {
-    alignas(line_bytes) std::uint32_t found[batch_block];
-
-    FINGERPOST_INLINE std::uint32_t code(std::size_t i) const { return found[i]; }
-};
 // 16 to batch_block addresses; the last 16 may overlap those before.
 template <unsigned AnswerBytes, class Wide>
 FINGERPOST_INLINE void bitmap_block(const bitmap_view& view, const answer_rules& rules, const Wide& wide,
                                     const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
     std::uint64_t escaped = 0;
-    plain_codes now;
+    alignas(line_bytes) std::uint32_t code[batch_block];
     if constexpr (!Wide::are_there)
-        bitmap_stages<AnswerBytes>(view, in, now.found, count);
+        bitmap_stages<AnswerBytes>(view, in, code, count);
     for (std::size_t next = 0; next < count; next += 16) {
         const std::size_t first = next + 16 <= count ? next : count - 16;
         if constexpr (Wide::are_there)
             escaped |= wide.write_16(out + first, Wide::template rank<AnswerBytes>(view, in + first))
                        << first;
         else
-            escaped |= wide.write_16(out + first, now, first) << first;
+            escaped |= wide.write_16(out + first, code_list{code}, first) << first;
     }
     if (escaped != 0) [[unlikely]]
         rules.resolve(rules.self, in, out, escaped);

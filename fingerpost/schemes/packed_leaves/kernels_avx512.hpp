@@ -10,6 +10,7 @@
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
+#include "fingerpost/simd/vec.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
@@ -57,13 +58,19 @@ class wide_steps {
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
     }
+    // Which of 16 codes are no_root_code, a bit each.
+    static FINGERPOST_INLINE std::uint64_t unknown_16(const std::uint32_t* codes) {
+        return vec::all_ones_of_16(codes);
+    }
     // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up,
     // and tells which of them are the escape, a bit each.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
-        const __m512i of_index =
-            every_second(_mm512_loadu_si512(now.entry + first), _mm512_loadu_si512(now.entry + first + 8), 1);
-        return write_16(out, _mm512_add_epi32(of_index, _mm512_loadu_si512(now.found + first)));
+        __m512i code = _mm512_loadu_si512(now.found + first);
+        if constexpr (requires { now.entry; })
+            code = _mm512_add_epi32(code, every_second(_mm512_loadu_si512(now.entry + first),
+                                                       _mm512_loadu_si512(now.entry + first + 8), 1));
+        return write_16(out, code);
     }
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, __m512i code) const {
         _mm512_storeu_si512(out, answers(code));

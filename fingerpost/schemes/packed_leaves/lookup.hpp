@@ -45,7 +45,8 @@ struct fib_arrays {
 
     unsigned answer_bytes = 1;
     bool uses_bitmaps = false;
-    std::span<const std::uint64_t> root; // 2^8 to 2^16; these three when it is not bitmap
+    std::span<const std::uint64_t> root; // 2^8 to 2^16; these four when it is not bitmap
+    std::span<const std::uint32_t> root_codes;
     std::span<const std::uint64_t> pages;
     std::span<const std::byte> lines;
     std::span<const bitmap_word> words; // these two when it is
@@ -80,7 +81,8 @@ class fib_view {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
             batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
             single_ = kernels.single[width];
-            index_ = {parts.root.data(), parts.pages.data(), parts.lines.data(), 64 - root_bits, how};
+            index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(),
+                      parts.lines.data(), 64 - root_bits,          how};
         }
         for (std::size_t i = 0; i < tier_count_; ++i) {
             const tier_arrays<A>& from = parts.tiers[i];

@@ -221,6 +221,7 @@ class fib {
             all.versions = bitmaps_->versions(side_);
         } else {
             all.root = index_.root();
+            all.root_codes = index_.root_codes();
             all.pages = index_.pages();
             all.lines = trees_.bytes();
         }

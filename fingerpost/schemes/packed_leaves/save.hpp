@@ -19,7 +19,8 @@ namespace fingerpost::packed_leaves {
 enum class section_kind : std::uint32_t {
     next_hops = first_own_section, // by number; empty when these are the ids
     regions = 5,                   // their answers, and one 0
-    index_root = 7,                // the form with trees
+    index_root_codes = 6,          // the form with trees
+    index_root = 7,
     index_pages = 8,
     index_lines = 9,
     bitmap_words = 10, // the form with bitmaps
@@ -43,6 +44,7 @@ void for_each_section(Arrays& of, Visit visit) {
         visit(bitmap_words, of.words, 0);
         visit(bitmap_answers, of.answers, 0);
     } else {
+        visit(index_root_codes, of.root_codes, 0);
         visit(index_root, of.root, 0);
         visit(index_pages, of.pages, 0);
         visit(index_lines, of.lines, 0);
@@ -111,7 +113,7 @@ class arrays_reader {
 
     // Sections before those of index or bitmaps, and before the tiers.
     static constexpr std::size_t common_sections = 2;
-    std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 3); }
+    std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 4); }
 
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)

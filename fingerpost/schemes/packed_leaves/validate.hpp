@@ -202,6 +202,16 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
     return found;
 }
 
+inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
+                                                   const code_rule& rule) {
+    if (codes.size() != count)
+        return array_fault{codes.data(), "the root has not as many codes as entries"};
+    for (const std::uint32_t& code : codes)
+        if (code != no_root_code && !rule.allows(code))
+            return array_fault{&code, "a code of the root is no answer"};
+    return std::nullopt;
+}
+
 template <class Code>
 std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
                                          std::span<const std::byte> answers, const code_rule& rule) {
@@ -293,7 +303,9 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
     std::optional<array_fault> found;
     if (!parts.uses_bitmaps) {
         tree_check trees(parts.lines, node_levels);
-        found = check_index(parts.root, parts.pages, rule, trees);
+        found = check_root_codes(parts.root_codes, parts.root.size(), rule);
+        if (!found)
+            found = check_index(parts.root, parts.pages, rule, trees);
         if (!found)
             found = trees.run(bytes, rule);
     } else if (A::bits != 32) {

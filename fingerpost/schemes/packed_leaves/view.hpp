@@ -79,6 +79,8 @@ struct last_entry {
         return static_cast<std::uint32_t>(entry >> 32);
     }
 };
+// Where the root alone does not give a code. Of codes only the escape of four bytes may be the same.
+inline constexpr std::uint32_t no_root_code = ~std::uint32_t{0};
 // Steps after the root. Two and a block of two levels of nodes are enough for any table, see
 // index_tables.hpp.
 inline constexpr unsigned index_steps = 2;
@@ -87,7 +89,9 @@ inline constexpr unsigned node_levels = 2;
 // The line at offset 0 is a node without keys that leads to another and that to a leaf with code 0: where
 // addresses go that the index has answered.
 struct index_view {
-    const std::uint64_t* root = nullptr;  // by the first 64 - root_shift bits of an address
+    const std::uint64_t* root = nullptr; // by the first 64 - root_shift bits of an address
+    const std::uint32_t* root_codes =
+        nullptr;                          // by the same bits: the code, where all these addresses have one
     const std::uint64_t* pages = nullptr; // the tables of the other steps
     const std::byte* lines = nullptr;
     unsigned root_shift = 63;
