@@ -391,8 +391,8 @@ FINGERPOST_INLINE std::uint32_t bitmap_slot(const bitmap_view& view, std::uint32
     return static_cast<std::uint32_t>(both >> 32) + static_cast<std::uint32_t>(__builtin_popcount(before));
 }
 template <unsigned AnswerBytes>
-FINGERPOST_INLINE const std::byte* bitmap_answer(const bitmap_view& view, std::uint32_t slot) {
-    return view.answers + std::size_t{slot} * AnswerBytes;
+FINGERPOST_INLINE std::uint32_t bitmap_code(const bitmap_view& view, std::uint32_t slot) {
+    return load_word<word<AnswerBytes>>(view.answers + std::size_t{slot} * AnswerBytes);
 }
 
 // Words, answers: each of the two lines that a lookup needs is asked for a stage before.
@@ -405,56 +405,111 @@ FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i) {
         code[i] = bitmap_slot(view, in[i]);
-        __builtin_prefetch(bitmap_answer<AnswerBytes>(view, code[i]));
+        __builtin_prefetch(view.answers + std::size_t{code[i]} * AnswerBytes);
     }
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i)
-        code[i] = load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, code[i]));
+        code[i] = bitmap_code<AnswerBytes>(view, code[i]);
 }
 
-// 16 to batch_block addresses; the last 16 may overlap those before.
-template <unsigned AnswerBytes, class Wide>
-FINGERPOST_INLINE void bitmap_block(const bitmap_view& view, const answer_rules& rules, const Wide& wide,
-                                    const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
-    std::uint64_t escaped = 0;
-    alignas(line_bytes) std::uint32_t code[batch_block];
-    if constexpr (!Wide::are_there)
-        bitmap_stages<AnswerBytes>(view, in, code, count);
-    for (std::size_t next = 0; next < count; next += 16) {
-        const std::size_t first = next + 16 <= count ? next : count - 16;
-        if constexpr (Wide::are_there)
-            escaped |= wide.write_16(out + first, Wide::template rank<AnswerBytes>(view, in + first))
-                       << first;
-        else
-            escaped |= wide.write_16(out + first, code_list{code}, first) << first;
+// Groups of 16 addresses. Words are read two groups before answers, so that loads of both are under way
+// together and none waits for what was loaded right before it.
+template <unsigned AnswerBytes, bool Gathers, class Wide>
+FINGERPOST_INLINE void bitmap_groups(const bitmap_view& view, const answer_rules& rules, const Wide& wide,
+                                     const std::uint32_t* in, std::uint32_t* out, std::size_t groups) {
+    constexpr std::size_t ahead = 2;
+    constexpr std::size_t kept = std::bit_ceil(ahead + 1);
+    constexpr std::size_t groups_in_block = batch_block / 16;
+    alignas(line_bytes) std::uint32_t slots[kept][16];
+    const auto rank = [&](std::size_t group) FINGERPOST_LAMBDA {
+        // By itself the processor asks late for so few addresses a cycle: this gains a tenth in L1.
+        __builtin_prefetch(in + (group + 16) * 16);
+        Wide::template rank_16<Gathers>(view, in + group * 16, slots[group % kept]);
+    };
+    std::uint64_t escaped = 0; // of a block
+    const auto answer = [&](std::size_t group) FINGERPOST_LAMBDA {
+        const std::size_t in_block = group % groups_in_block;
+        escaped |= wide.template write_ranked_16<AnswerBytes, Gathers>(out + group * 16, view.answers,
+                                                                       slots[group % kept])
+                   << in_block * 16;
+        if (escaped != 0 && (in_block + 1 == groups_in_block || group + 1 == groups)) [[unlikely]] {
+            const std::size_t first = (group - in_block) * 16;
+            rules.resolve(rules.self, in + first, out + first, escaped);
+            escaped = 0;
+        }
+    };
+    std::size_t group = 0;
+    for (; group < ahead && group < groups; ++group)
+        rank(group);
+    std::size_t answered = 0;
+    for (; group < groups; ++group) {
+        rank(group);
+        answer(answered++);
     }
-    if (escaped != 0) [[unlikely]]
-        rules.resolve(rules.self, in, out, escaped);
+    for (; answered < groups; ++answered)
+        answer(answered);
+}
+// Some addresses of the batch, from its first on; returns how many.
+template <unsigned AnswerBytes, class Wide = wide_steps>
+FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const answer_rules& rules,
+                                          const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
+    const Wide wide(rules.codes);
+    if constexpr (Wide::are_there) {
+        const std::size_t groups = count / 16;
+        if (view.how.gathers)
+            bitmap_groups<AnswerBytes, true>(view, rules, wide, in, out, groups);
+        else
+            bitmap_groups<AnswerBytes, false>(view, rules, wide, in, out, groups);
+        const std::size_t whole = groups * 16;
+        if (count - whole < 8)
+            return whole;
+        // The last 8 may be laid over addresses already done.
+        for (const std::size_t first : {whole, count - 8}) {
+            const std::uint64_t escaped = wide.template write_8<AnswerBytes>(
+                out + first, view.answers,
+                [&](unsigned i) FINGERPOST_LAMBDA { return bitmap_slot(view, in[first + i]); });
+            if (escaped != 0) [[unlikely]]
+                rules.resolve(rules.self, in + first, out + first, escaped);
+            if (first + 8 == count)
+                break;
+        }
+        return count;
+    } else {
+        std::size_t done = 0;
+        while (count - done >= 16) {
+            const std::size_t some = count - done < batch_block ? count - done : batch_block;
+            std::uint64_t escaped = 0;
+            alignas(line_bytes) std::uint32_t code[batch_block];
+            bitmap_stages<AnswerBytes>(view, in + done, code, some);
+            for (std::size_t next = 0; next < some; next += 16) {
+                const std::size_t first = next + 16 <= some ? next : some - 16;
+                escaped |= wide.write_16(out + done + first, code_list{code}, first) << first;
+            }
+            if (escaped != 0) [[unlikely]]
+                rules.resolve(rules.self, in + done, out + done, escaped);
+            done += some;
+        }
+        return done;
+    }
 }
 
-template <unsigned AnswerBytes, class Wide = wide_steps>
+template <unsigned AnswerBytes>
 void bitmap_batch(const bitmap_view& view, const answer_rules& rules, const void* addresses,
                   std::uint32_t* out, std::size_t count) noexcept {
     const auto* in = static_cast<const std::uint32_t*>(addresses);
-    if (count >= 16) {
-        const Wide wide(rules.codes);
-        do {
-            const std::size_t some = count < batch_block ? count : batch_block;
-            bitmap_block<AnswerBytes>(view, rules, wide, in, out, some);
-            in += some;
-            out += some;
-            count -= some;
-        } while (count >= 16);
-    }
+    const std::size_t done = count < 8 ? 0 : bitmap_many<AnswerBytes>(view, rules, in, out, count);
     std::uint64_t escaped = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t code =
-            load_word<word<AnswerBytes>>(bitmap_answer<AnswerBytes>(view, bitmap_slot(view, in[i])));
+    for (std::size_t i = done; i < count; ++i) {
+        const std::uint32_t code = bitmap_code<AnswerBytes>(view, bitmap_slot(view, in[i]));
         out[i] = rules.codes.number_of(code);
-        escaped |= std::uint64_t{code == rules.codes.escape} << i;
+        escaped |= std::uint64_t{code == rules.codes.escape} << (i - done);
     }
     if (escaped != 0) [[unlikely]]
-        rules.resolve(rules.self, in, out, escaped);
+        rules.resolve(rules.self, in + done, out + done, escaped);
+}
+template <unsigned AnswerBytes>
+std::uint32_t bitmap_one(const bitmap_view& view, std::uint32_t address) noexcept {
+    return bitmap_code<AnswerBytes>(view, bitmap_slot(view, address));
 }
 
 template <input_form Form>
@@ -469,6 +524,7 @@ constexpr kernel_set make_kernels() {
     kernel_set all{
         .batch = {},
         .bitmap = {bitmap_batch<1>, bitmap_batch<2>, bitmap_batch<4>},
+        .bitmap_single = {bitmap_one<1>, bitmap_one<2>, bitmap_one<4>},
         .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>},
         .walk = {walk_tree<1>, walk_tree<2>, walk_tree<4>},
     };

@@ -74,7 +74,8 @@ class fib_view {
         walk_ = kernels.walk[width];
         if (parts.uses_bitmaps) {
             bitmaps_ = kernels.bitmap[width];
-            words_ = {parts.words.data(), parts.answers.data()};
+            bitmap_single_ = kernels.bitmap_single[width];
+            words_ = {parts.words.data(), parts.answers.data(), how};
             versions_ = parts.versions;
             answer_bytes_ = parts.answer_bytes;
         } else {
@@ -92,7 +93,9 @@ class fib_view {
     }
 
     next_hop lookup(A a) const noexcept {
-        const std::uint32_t code = bitmaps_ != nullptr ? code_by_word(a) : single_(index_, top64(a));
+        const std::uint32_t code = bitmaps_ != nullptr
+                                       ? bitmap_single_(words_, static_cast<std::uint32_t>(a.value))
+                                       : single_(index_, top64(a));
         std::uint32_t number = codes_.number_of(code);
         if (code == codes_.escape) [[unlikely]]
             descend(&a, &number, 1);
@@ -207,11 +210,6 @@ class fib_view {
         return get_code(words_.answers + word.slot_of(cell % word_cells) * std::size_t{answer_bytes_},
                         answer_bytes_);
     }
-    // What stands there for all versions, which may be the escape.
-    std::uint32_t code_by_word(A a) const noexcept {
-        const auto cell = static_cast<std::uint32_t>(slice(a, 0, cell_bits));
-        return code_in(word_versions::load(words_.words, cell / word_cells), cell);
-    }
     template <class Each>
     static void each_bit(std::uint64_t set, Each one) noexcept {
         for (; set != 0; set &= set - 1)
@@ -220,6 +218,7 @@ class fib_view {
 
     batch_kernel batch_ = nullptr;
     bitmap_kernel bitmaps_ = nullptr;
+    bitmap_single_kernel bitmap_single_ = nullptr;
     single_kernel single_ = nullptr;
     walk_kernel walk_ = nullptr;
     index_view index_;

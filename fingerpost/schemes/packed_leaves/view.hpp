@@ -119,6 +119,7 @@ struct bitmap_word {
 struct bitmap_view {
     const bitmap_word* words = nullptr; // by the first 19 bits of an address
     const std::byte* answers = nullptr;
+    simd::tuning how;
 };
 inline constexpr unsigned cell_bits = 24;
 inline constexpr unsigned word_cells = 32;
@@ -155,6 +156,8 @@ using batch_kernel = void (*)(const index_view&, const answer_rules&, const void
 // The same for IPv4 addresses in host order.
 using bitmap_kernel = void (*)(const bitmap_view&, const answer_rules&, const void* addresses,
                                std::uint32_t* out, std::size_t count) noexcept;
+// The code of one IPv4 address.
+using bitmap_single_kernel = std::uint32_t (*)(const bitmap_view&, std::uint32_t address) noexcept;
 // The code of one address, by its first 64 bits.
 using single_kernel = std::uint32_t (*)(const index_view&, std::uint64_t address) noexcept;
 // From the first node of a tree with `levels` levels of nodes: the code. `key` is right aligned.
@@ -164,6 +167,7 @@ using walk_kernel = std::uint32_t (*)(const std::byte* lines, std::uint32_t node
 struct kernel_set {
     batch_kernel batch[input_forms][answer_widths];
     bitmap_kernel bitmap[answer_widths];
+    bitmap_single_kernel bitmap_single[answer_widths];
     single_kernel single[answer_widths];
     walk_kernel walk[answer_widths];
 };
