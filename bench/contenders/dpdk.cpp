@@ -86,7 +86,9 @@ contender<A> named(const char* name, const char* isa) {
                 auto built = S::build(table, {});
                 if (!built)
                     return unexpected{built.error()};
-                return erase_type<A>(std::move(*built));
+                fib_pointer<A> made = erase_type<A>(std::move(*built));
+                made->set_long_routes(table.longer_than(first_half));
+                return made;
             }};
 }
 

@@ -1,12 +1,15 @@
 // A FIB of any scheme behind one type, erased at the level of a batch or a change.
 #pragma once
 
+#include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "fingerpost/fib/halves.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/fib/saveable.hpp"
@@ -25,6 +28,29 @@ class any_fib {
     virtual next_hop lookup(A a) const noexcept = 0;
     virtual void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept = 0;
     virtual std::size_t memory_bytes() const noexcept = 0;
+
+    // As in halves.hpp, for every table: `low` is as long as `first`.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept {
+        assert(low.size() == first.size() && out.size() >= first.size());
+        if (!first.empty())
+            find_halves(first, low, out);
+    }
+    // Without low halves. errc::unsupported, and nothing is written, when some route is longer than /64, for
+    // then the first half of an address does not decide its answer.
+    [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
+                                      std::span<next_hop> out) const noexcept {
+        assert(out.size() >= first.size());
+        if (!answers_first64())
+            return errc::unsupported;
+        find_halves(first, {}, out);
+        return errc::ok;
+    }
+    // Whether it does. Stays true while the FIB is read, also where changes are made in place.
+    bool answers_first64() const noexcept { return long_routes_.load(std::memory_order_relaxed) == 0; }
+    // Whoever makes a FIB otherwise than by its scheme_entry's build tells, before it is read, how many of
+    // its routes are longer than /64. Nobody has: it is taken to have some.
+    void set_long_routes(std::size_t count) noexcept { long_routes_.store(count, std::memory_order_relaxed); }
 
     // As in patchable.hpp; exceptions have become codes.
     virtual errc apply(const change<A>&) noexcept { return errc::unsupported; }
@@ -52,6 +78,24 @@ class any_fib {
 
   protected:
     any_fib() = default;
+
+    virtual void find_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                             std::span<next_hop> out) const noexcept = 0;
+
+    // A change was made that nobody saw, or one that readers may have seen. A route that came in place
+    // counts until the FIB is built anew, so that lookup_first64() never starts between two such changes.
+    void count_long(const change<A>& made) noexcept {
+        if (made.where.length > first_half)
+            set_long_routes(long_routes() + (made.after != next_hop::none) - (made.before != next_hop::none));
+    }
+    void count_long_in_place(const change<A>& made) noexcept {
+        if (made.where.length > first_half && made.after != next_hop::none)
+            set_long_routes(long_routes() + 1);
+    }
+    std::size_t long_routes() const noexcept { return long_routes_.load(std::memory_order_relaxed); }
+
+  private:
+    std::atomic<std::size_t> long_routes_{1};
 };
 
 template <class A>

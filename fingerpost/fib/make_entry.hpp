@@ -24,16 +24,20 @@ class fib_of final : public any_fib<A> {
     const void* type() const noexcept override { return &type_mark; }
 
     errc apply(const change<A>& c) noexcept override {
-        if constexpr (patchable<F, A>)
+        if constexpr (patchable<F, A>) {
+            this->count_long(c);
             return or_reason([&] { return fib_.apply(c); });
-        else
+        } else {
             return any_fib<A>::apply(c);
+        }
     }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept override {
-        if constexpr (patchable_in_place<F, A>)
+        if constexpr (patchable_in_place<F, A>) {
+            this->count_long_in_place(c);
             return or_reason([&] { return fib_.apply_in_place(c, version); });
-        else
+        } else {
             return any_fib<A>::apply_in_place(c, version);
+        }
     }
     std::size_t room() const noexcept override {
         if constexpr (patchable_in_place<F, A>)
@@ -56,7 +60,9 @@ class fib_of final : public any_fib<A> {
         if constexpr (syncable<F, A>) {
             if (active.type() != type())
                 return errc::unsupported;
-            return or_reason([&] { return fib_.sync_from(static_cast<fib_of&>(active).fib_); });
+            auto& from = static_cast<fib_of&>(active);
+            this->set_long_routes(from.long_routes());
+            return or_reason([&] { return fib_.sync_from(from.fib_); });
         } else {
             return any_fib<A>::sync_from(active);
         }
@@ -100,12 +106,22 @@ class fib_of final : public any_fib<A> {
             fib_.visit(each);
     }
 
+  protected:
+    void find_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                     std::span<next_hop> out) const noexcept override {
+        if constexpr (takes_halves<F, A>)
+            fib_.lookup_halves(first, low, out);
+        else
+            lookup_joined<A>(fib_, first, low, out);
+    }
+
   private:
     static constexpr char type_mark = 0; // its address tells types apart
 
     F fib_;
 };
 
+// Until set_long_routes() it is taken to have routes longer than /64.
 template <class A, class F>
 fib_pointer<A> erase_type(F built) {
     return std::make_unique<fib_of<A, F>>(std::move(built));
@@ -113,24 +129,26 @@ fib_pointer<A> erase_type(F built) {
 
 namespace detail {
 
-// The FIB that make() returns, behind the common type; or why there is none.
+// The FIB of these routes that make() returns, behind the common type; or why there is none.
 template <class A, class Make>
-expected<fib_pointer<A>> made_or_reason(Make make) noexcept try {
+expected<fib_pointer<A>> made_or_reason(const routes<A>& from, Make make) noexcept try {
     auto made = make();
     if (!made)
         return unexpected{made.error()};
-    return erase_type<A>(std::move(*made));
+    fib_pointer<A> erased = erase_type<A>(std::move(*made));
+    erased->set_long_routes(from.longer_than(first_half));
+    return erased;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
 template <class A, scheme<A> S>
 expected<fib_pointer<A>> build_any(const routes<A>& from, const build_options& options) noexcept {
-    return made_or_reason<A>([&] { return S::build(from, options); });
+    return made_or_reason<A>(from, [&] { return S::build(from, options); });
 }
 template <class A, patchable_in_place<A> S>
 expected<fib_pointer<A>> build_any_in_place(const routes<A>& from, const build_options& options) noexcept {
-    return made_or_reason<A>([&] { return S::build_in_place(from, options); });
+    return made_or_reason<A>(from, [&] { return S::build_in_place(from, options); });
 }
 template <class A, saveable<A> S>
 expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from,

@@ -1,7 +1,7 @@
 // What every lookup scheme offers: it is built once from routes, then it answers the longest match.
 //
 // What some schemes offer besides stands in headers of its own, as small concepts: patchable.hpp,
-// syncable.hpp, saveable.hpp, inspectable.hpp.
+// syncable.hpp, saveable.hpp, inspectable.hpp, halves.hpp.
 #pragma once
 
 #include <concepts>

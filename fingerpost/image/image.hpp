@@ -87,6 +87,25 @@ class image {
         view_.fib().lookup(in, out);
     }
 
+    // As snapshot<A> has them.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept
+        requires(A::bits > first_half)
+    {
+        view_.fib().lookup_halves(first, low, out);
+    }
+    [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
+                                      std::span<next_hop> out) const noexcept
+        requires(A::bits > first_half)
+    {
+        return view_.fib().lookup_first64(first, out);
+    }
+    bool answers_first64() const noexcept
+        requires(A::bits > first_half)
+    {
+        return view_.fib().answers_first64();
+    }
+
     // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
     const image_routes<A>& routes() const noexcept { return view_.routes(); }
     std::size_t size() const noexcept { return routes().size(); }

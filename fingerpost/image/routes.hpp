@@ -1,6 +1,7 @@
 // The routes of an image: sorted arrays in a mapped file, searched where they lie.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -52,6 +53,12 @@ class image_routes {
     route<A> operator[](std::size_t i) const noexcept { return {where(i), hops_[i]}; }
     iterator begin() const noexcept { return {*this, 0}; }
     iterator end() const noexcept { return {*this, size_}; }
+
+    // How many are longer than so many bits.
+    std::size_t longer_than(unsigned length) const noexcept {
+        return static_cast<std::size_t>(
+            std::count_if(lengths_, lengths_ + size_, [=](std::uint8_t one) { return one > length; }));
+    }
 
     // Exact match; none when the prefix is not there.
     next_hop get(prefix<A> p) const noexcept {

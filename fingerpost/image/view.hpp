@@ -83,8 +83,10 @@ class image_view<A>::parser {
         if (header_.version < first_version_with_these_fibs)
             return build_fib(options);
         auto opened = scheme_->open(saved_, options);
-        if (opened)
+        if (opened) {
+            (*opened)->set_long_routes(routes_.longer_than(first_half));
             return std::move(*opened);
+        }
         const saved_fault& fault = opened.error();
         if (fault.shortage != errc::ok)
             return unexpected{image_shortage(fault.shortage)};

@@ -52,6 +52,17 @@ constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
         return 0;
 }
 
+// The address of these two words.
+template <class A>
+constexpr A from_halves(std::uint64_t top, std::uint64_t bottom) noexcept {
+    using value = typename A::value_type;
+    if constexpr (A::bits > 64)
+        return {static_cast<value>((static_cast<value>(top) << (A::bits - 64)) |
+                                   static_cast<value>(shift_right(bottom, 128 - A::bits)))};
+    else
+        return {static_cast<value>(top >> (64 - A::bits))};
+}
+
 // Bits [offset, offset + count) as a number, count up to 64 (more is cut to 64). Bits past the end of the
 // address read as zero, so no offset and no count is undefined.
 template <unsigned Bits>

@@ -25,6 +25,11 @@ class routes {
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
+    // How many are longer than so many bits.
+    std::size_t longer_than(unsigned length) const noexcept {
+        return static_cast<std::size_t>(std::count_if(
+            sorted_.begin(), sorted_.end(), [=](const route<A>& r) { return r.where.length > length; }));
+    }
     // Throws std::bad_alloc; the registry's builders turn that into errc::out_of_memory.
     const interval_list<A>& intervals() const {
         if (!intervals_)

@@ -2,7 +2,8 @@
 //
 // There is one FIB. Readers see each route of a transaction by itself, in the order of the prefixes. What a
 // change unlinks is used again when the readers of its time have gone. A FIB without room for a transaction,
-// be it that a reader stalls, is replaced by one built anew, as is one that much has to be changed in.
+// be it that a reader stalls, is replaced by one built anew, as is one that much has to be changed in. So is
+// one whose readers rely on it that no route is longer than /64, when the first such route comes.
 //
 // A transaction that fails on its way is taken back: the changes that undo it are worked out before the RIB
 // changes, and it is begun only if there is room for both, so taking it back cannot fail.
@@ -58,11 +59,16 @@ class in_place_updates : private rebuild_updates<A> {
             all += on_.out->newest().fib->needs(c);
         return all;
     }
+    static bool is_first_long(const change<A>& c) noexcept {
+        return c.where.length > first_half && c.after != next_hop::none;
+    }
     bool patch(std::span<const touched<A>> news) noexcept try {
         any_fib<A>& fib = *on_.out->newest().fib;
         for (const auto& [where, before] : news)
             forth_.push_back(on_.truth->describe(where, before));
         if (news.size() > 1 && needs(forth_) + needs(back_) > fib.room())
+            return false;
+        if (fib.answers_first64() && std::any_of(forth_.begin(), forth_.end(), is_first_long))
             return false;
         const std::uint64_t version = on_.out->version();
         for (const change<A>& c : forth_)

@@ -33,6 +33,29 @@ class [[nodiscard]] snapshot {
         assert(out.size() >= in.size());
         by_->fib_->lookup(in, out);
     }
+    // By halves, each a number in host order: top64() and bottom64() of the addresses. `low` is as long as
+    // `first`.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept
+        requires(A::bits > first_half)
+    {
+        by_->fib_->lookup_halves(first, low, out);
+    }
+    // By first halves alone, which is the fastest form. errc::unsupported, and nothing is written, when this
+    // version has a route longer than /64: then lookup_halves() answers.
+    [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
+                                      std::span<next_hop> out) const noexcept
+        requires(A::bits > first_half)
+    {
+        return by_->fib_->lookup_first64(first, out);
+    }
+    // Whether it does, for as long as this snapshot shows the same version. A table that is updated in place
+    // and has had a longer route since its FIB was built counts as one that has it.
+    bool answers_first64() const noexcept
+        requires(A::bits > first_half)
+    {
+        return by_->fib_->answers_first64();
+    }
     // Numbers publications from 1, the empty table. A FIB patched in place may show later routes already.
     std::uint64_t version() const noexcept { return by_->version_; }
 

@@ -325,6 +325,70 @@ TYPED_TEST(LiveTable, RoutesThatFlapHaveNoThirdAnswer) {
     });
 }
 
+// What first halves alone are answered with is right for every low half, though a route of /65 comes and
+// goes: a version with that route refuses. Now and then the table is built anew, after which one that is
+// updated in place answers again.
+class LiveHalves : public over_schemes<ipv6_address> {};
+
+TEST_F(LiveHalves, FirstHalvesAreAnsweredRightOrRefused) {
+    using A = ipv6_address;
+    for_each_kind<A>([](const table_options& options) {
+        auto made = live_table<A>::create(options);
+        ASSERT_TRUE(made);
+        live_table<A>& live = *made;
+        const prefix<A> net = leading<A>(0x20010db8'00010002, 64);
+        const prefix<A> half = prefix<A>::make(net.base, 65);
+        const table<A> without{{leading<A>(0x20010db8, 32), {1}}, {net, {2}}};
+        ASSERT_TRUE(live.assign(without));
+        std::atomic<bool> over{false};
+        std::atomic<std::size_t> answered{0}, refused{0}, wrong{0};
+        std::vector<std::thread> threads;
+        for (unsigned t = 0; t < 2; ++t)
+            threads.emplace_back([&] {
+                auto by = live.reader();
+                ASSERT_TRUE(by);
+                const std::vector<std::uint64_t> first(70, top64(net.base)), zeros(first.size()),
+                    ones(first.size(), ~std::uint64_t{0});
+                std::vector<next_hop> out(first.size());
+                while (!over.load()) {
+                    const auto now = by->pin();
+                    std::fill(out.begin(), out.end(), next_hop{9});
+                    const errc done = now.lookup_first64(first, out);
+                    const next_hop right{done == errc::ok ? 2u : 9u};
+                    for (const next_hop hop : out)
+                        wrong += hop == right ? 0 : 1;
+                    wrong += done == errc::ok || done == errc::unsupported ? 0 : 1;
+                    ++(done == errc::ok ? answered : refused);
+                    now.lookup_halves(first, ones, out);
+                    for (const next_hop hop : out)
+                        wrong += hop == next_hop{2} ? 0 : 1;
+                    now.lookup_halves(first, zeros, out);
+                    for (const next_hop hop : out)
+                        wrong += hop == next_hop{2} || hop == next_hop{3} ? 0 : 1;
+                }
+            });
+        const auto start = clock::now();
+        for (unsigned turn = 1;
+             (clock::now() - start < 40ms || answered < 3 || refused < 3) && clock::now() - start < 60s;
+             ++turn) {
+            ASSERT_EQ(live.announce(half, {3}), errc::ok);
+            if (turn % 3 == 0)
+                std::this_thread::yield();
+            ASSERT_EQ(live.withdraw(half), errc::ok);
+            if (turn % 16 == 0) {
+                ASSERT_TRUE(live.assign(without));
+                std::this_thread::yield();
+            }
+        }
+        over.store(true);
+        for (std::thread& t : threads)
+            t.join();
+        EXPECT_EQ(wrong.load(), 0u);
+        EXPECT_GE(answered.load(), 3u);
+        EXPECT_GE(refused.load(), 3u);
+    });
+}
+
 // The RIB answers other threads while the writer works, and never shows half a transaction.
 TYPED_TEST(LiveTable, RibIsAskedWhileTheWriterWorks) {
     using A = TypeParam;

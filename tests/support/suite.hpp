@@ -17,6 +17,7 @@
 #include "tests/oracle/verify.hpp"
 #include "tests/support/chosen_schemes.hpp"
 #include "tests/support/effort.hpp"
+#include "tests/support/halves.hpp"
 #include "tests/support/shrink.hpp"
 #include "tests/support/tables.hpp"
 
@@ -118,12 +119,29 @@ std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<c
         return one.name + " could not be built: " + std::string(message(built.error()));
     }
     ++done.builds;
-    const auto wrong = oracle::verify<A>(**built, addresses, expected_answers, &done.answers);
-    if (!wrong)
-        return {};
-    const std::string form = wrong->batch == 0 ? "alone" : "in a batch of " + std::to_string(wrong->batch);
-    return one.name + " answers " + text_of(wrong->got) + " instead of " + text_of(wrong->expected) +
-           " for " + text_of(wrong->address) + " looked up " + form;
+    const auto words = [&](const std::optional<oracle::difference<A>>& wrong, const char* by) -> std::string {
+        if (!wrong)
+            return {};
+        const std::string form =
+            wrong->batch == 0 ? "alone" : "in a batch of " + std::to_string(wrong->batch);
+        return one.name + " answers " + text_of(wrong->got) + " instead of " + text_of(wrong->expected) +
+               " for " + text_of(wrong->address) + " looked up " + form + by;
+    };
+    const any_fib<A>& fib = **built;
+    std::string fault = words(oracle::verify<A>(fib, addresses, expected_answers, &done.answers), "");
+    if constexpr (A::bits > 64) {
+        if (fault.empty())
+            fault = words(
+                oracle::verify<A>(by_halves<A, any_fib<A>>{fib}, addresses, expected_answers, &done.answers),
+                ", by halves");
+        if (fault.empty() && any_beyond_64(from.sorted()))
+            fault = fault_of_refusal(fib);
+        else if (fault.empty())
+            fault = words(
+                oracle::verify<A>(by_first64<A, any_fib<A>>{fib}, addresses, expected_answers, &done.answers),
+                ", by first halves");
+    }
+    return fault;
 }
 
 // The whole judgement, with the routes of the failing table cut to the few that matter.

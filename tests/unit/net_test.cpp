@@ -57,6 +57,15 @@ TYPED_TEST(net_bits, slice_cuts_the_bits_at_every_offset_and_count) {
     EXPECT_GE(checked, 10U * 65 * 71);
 }
 
+TYPED_TEST(net_bits, halves_are_the_first_64_bits_and_the_rest) {
+    for (const TypeParam a : this->samples()) {
+        const std::string bits = digits(a);
+        EXPECT_EQ(top64(a), number(bits, 0, 64)) << bits;
+        EXPECT_EQ(bottom64(a), number(bits, 64, 64)) << bits;
+        EXPECT_EQ(from_halves<TypeParam>(top64(a), bottom64(a)), a) << bits;
+    }
+}
+
 TYPED_TEST(net_bits, slice_has_no_undefined_offset_or_count) {
     constexpr unsigned far = std::numeric_limits<unsigned>::max();
     const TypeParam a = TypeParam::last();

@@ -8,14 +8,13 @@
 
 namespace fingerpost::planb {
 
-// out[i] := resolve(in[i]) wherever out[i] is `mark`. Escapes are rare in most tables: a block of addresses
+// out[i] := resolve(i) wherever out[i] is `mark`. Escapes are rare in most tables: a block of addresses
 // without one costs a vectorised compare.
-template <class A, class Resolve>
-void resolve_escapes(std::span<const A> in, std::span<next_hop> out, std::uint32_t mark,
-                     Resolve resolve) noexcept {
+template <class Resolve>
+void resolve_escapes(std::span<next_hop> out, std::uint32_t mark, Resolve resolve) noexcept {
     constexpr std::size_t block = 16;
-    for (std::size_t first = 0; first < in.size(); first += block) {
-        const std::size_t last = first + block < in.size() ? first + block : in.size();
+    for (std::size_t first = 0; first < out.size(); first += block) {
+        const std::size_t last = first + block < out.size() ? first + block : out.size();
         bool any = false;
         for (std::size_t i = first; i < last; ++i)
             any |= out[i].id == mark;
@@ -23,7 +22,7 @@ void resolve_escapes(std::span<const A> in, std::span<next_hop> out, std::uint32
             continue;
         for (std::size_t i = first; i < last; ++i)
             if (out[i].id == mark)
-                out[i].id = resolve(in[i]);
+                out[i].id = resolve(i);
     }
 }
 

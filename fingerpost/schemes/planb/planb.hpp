@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/halves.hpp"
 #include "fingerpost/fib/parts/coded_intervals.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/planb/escapes.hpp"
@@ -101,6 +102,7 @@ template <class A, search Search = search::batched, unsigned Keys = 8>
 class fib {
     static constexpr bool starts = Search == search::starts;
     static constexpr bool has_tree = Search != search::lower_bound;
+    static constexpr bool has_batches = Search == search::batched || starts;
     using kernels = tree_kernels<Keys>;
 
   public:
@@ -124,14 +126,22 @@ class fib {
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        if constexpr (Search != search::batched && Search != search::starts) {
+        if constexpr (!has_batches) {
             lookup_each(*this, in, out);
         } else {
             batch(in, reinterpret_cast<std::uint32_t*>(out.data()));
-            if (!deep_.empty())
-                resolve_escapes(in, out, codec_.escape_mark(), [this](A a) { return deep(a); });
-            codec_.decode(out.first(in.size()));
+            finish(out.first(in.size()), [in](std::size_t i) { return in[i]; });
         }
+    }
+    // As in fib/halves.hpp: the keys of the tree are first halves.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept
+        requires(has_batches && A::bits > 64)
+    {
+        kernel_for(simd::input_form::key64)(view_, first.data(), reinterpret_cast<std::uint32_t*>(out.data()),
+                                            first.size());
+        finish(out.first(first.size()),
+               [=](std::size_t i) { return from_halves<A>(first[i], low_at(low, i)); });
     }
 
     std::size_t memory_bytes() const noexcept { return total_bytes(inspect().parts()); }
@@ -229,15 +239,15 @@ class fib {
         }
     }
 
+    batch_kernel kernel_for(simd::input_form form) const noexcept {
+        return kernels_->batch[static_cast<std::size_t>(form)][static_cast<std::size_t>(width_)][levels_];
+    }
     void batch(std::span<const A> in, std::uint32_t* out) const noexcept {
-        const auto& by_form = kernels_->batch;
-        const auto width = static_cast<std::size_t>(width_);
         if constexpr (A::bits == 128) {
-            by_form[static_cast<std::size_t>(simd::input_form::ipv6)][width][levels_](view_, in.data(), out,
-                                                                                      in.size());
+            kernel_for(simd::input_form::ipv6)(view_, in.data(), out, in.size());
         } else {
             // Other widths are spread to 64-bit keys first, a cache-resident piece at a time.
-            const auto kernel = by_form[static_cast<std::size_t>(simd::input_form::key64)][width][levels_];
+            const batch_kernel kernel = kernel_for(simd::input_form::key64);
             std::array<std::uint64_t, 64> keys;
             for (std::size_t done = 0; done < in.size(); done += keys.size()) {
                 const std::size_t count = std::min(keys.size(), in.size() - done);
@@ -246,6 +256,14 @@ class fib {
                 kernel(view_, keys.data(), out + done, count);
             }
         }
+    }
+
+    // From numbers that kernels wrote to next hops; address_at(i) tells whole addresses.
+    template <class At>
+    void finish(std::span<next_hop> out, At address_at) const noexcept {
+        if (!deep_.empty())
+            resolve_escapes(out, codec_.escape_mark(), [&](std::size_t i) { return deep(address_at(i)); });
+        codec_.decode(out);
     }
 
     aligned_array<std::uint64_t> tree_;
