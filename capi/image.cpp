@@ -202,6 +202,22 @@ int fingerpost_image_lookup_ipv4(const fingerpost_image* in, const uint32_t* add
     return FINGERPOST_OK;
 }
 
+int fingerpost_image_lookup_first64(const fingerpost_image* in, const uint64_t* first, size_t count,
+                                    uint32_t* next_hops) {
+    if (in == nullptr || !is_batch(first, count, next_hops))
+        return FINGERPOST_INVALID;
+    const auto* const six = std::get_if<ipv6_image>(&in->self);
+    return six == nullptr ? FINGERPOST_UNSUPPORTED : lookup_first64(*six, first, count, next_hops);
+}
+
+int fingerpost_image_lookup_halves(const fingerpost_image* in, const uint64_t* first, const uint64_t* low,
+                                   size_t count, uint32_t* next_hops) {
+    if (in == nullptr || !is_batch(first, count, next_hops) || !is_batch(low, count, next_hops))
+        return FINGERPOST_INVALID;
+    const auto* const six = std::get_if<ipv6_image>(&in->self);
+    return six == nullptr ? FINGERPOST_UNSUPPORTED : lookup_halves(*six, first, low, count, next_hops);
+}
+
 size_t fingerpost_image_count(const fingerpost_image* of) {
     return count_of(of);
 }

@@ -86,4 +86,21 @@ int fingerpost_lookup_ipv4(fingerpost_reader* by, const uint32_t* addresses, siz
     return FINGERPOST_OK;
 }
 
+int fingerpost_lookup_first64(fingerpost_reader* by, const uint64_t* first, size_t count,
+                              uint32_t* next_hops) {
+    if (by == nullptr || !is_batch(first, count, next_hops))
+        return FINGERPOST_INVALID;
+    auto* const six = std::get_if<pinning_reader<ipv6_address>>(&by->self);
+    return six == nullptr ? FINGERPOST_UNSUPPORTED : lookup_first64(six->by.pin(), first, count, next_hops);
+}
+
+int fingerpost_lookup_halves(fingerpost_reader* by, const uint64_t* first, const uint64_t* low, size_t count,
+                             uint32_t* next_hops) {
+    if (by == nullptr || !is_batch(first, count, next_hops) || !is_batch(low, count, next_hops))
+        return FINGERPOST_INVALID;
+    auto* const six = std::get_if<pinning_reader<ipv6_address>>(&by->self);
+    return six == nullptr ? FINGERPOST_UNSUPPORTED
+                          : lookup_halves(six->by.pin(), first, low, count, next_hops);
+}
+
 } // extern "C"

@@ -28,6 +28,30 @@ static void check_one(const uint8_t* address, uint32_t batch) {
         CHECK(same_prefix(&told.prefix, &truth.routes[best].prefix) && told.next_hop == wanted);
 }
 
+// By halves, which every table answers, and by first halves alone, where no route is longer than /64; a table
+// that is updated in place may refuse these too.
+static void check_halves(const uint8_t* from, size_t count, const uint32_t* wanted) {
+    static uint64_t first[PROBES], low[PROBES];
+    static uint32_t found[PROBES + 1];
+    to_halves(from, count, first, low);
+    found[count] = 12345;
+    CHECK(fingerpost_lookup_halves(reader, first, low, count, found) == FINGERPOST_OK);
+    CHECK(memcmp(found, wanted, count * sizeof *found) == 0 && found[count] == 12345);
+    memset(found, 0xee, sizeof found);
+    const int code = fingerpost_lookup_first64(reader, first, count, found);
+    const int has_longer = oracle_has_longer(&truth, 64);
+    if (code == FINGERPOST_OK) {
+        CHECK(!has_longer);
+        CHECK(memcmp(found, wanted, count * sizeof *found) == 0);
+    } else {
+        CHECK(code == FINGERPOST_UNSUPPORTED);
+        CHECK(has_longer || fingerpost_policy(table) == FINGERPOST_IN_PLACE);
+        for (size_t i = 0; i < count; ++i)
+            CHECK(found[i] == 0xeeeeeeee);
+    }
+    CHECK(found[count] == 0xeeeeeeee);
+}
+
 static void check_lookups(void) {
     static uint8_t probes[PROBES * 16 + 1];
     static uint32_t found[PROBES + 1], numbers[PROBES];
@@ -40,9 +64,13 @@ static void check_lookups(void) {
     for (size_t i = 0; i < count; ++i)
         check_one(from + (size_t)truth.bytes * i, found[i]);
     if (truth.bytes == 16) {
+        check_halves(from, count, found);
         CHECK(fingerpost_lookup_ipv4(reader, numbers, 1, found) == FINGERPOST_UNSUPPORTED);
         return;
     }
+    const uint64_t half = 0;
+    CHECK(fingerpost_lookup_first64(reader, &half, 1, found) == FINGERPOST_UNSUPPORTED);
+    CHECK(fingerpost_lookup_halves(reader, &half, &half, 1, found) == FINGERPOST_UNSUPPORTED);
     static uint32_t again[PROBES];
     to_numbers(from, count, numbers);
     CHECK(fingerpost_lookup_ipv4(reader, numbers, count, again) == FINGERPOST_OK);

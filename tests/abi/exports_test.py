@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 HEADER = ROOT / "capi/fingerpost.h"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 # Fewer functions than this mean that declarations are no longer found.
-LEAST = 55
+LEAST = 70
 
 
 def declared() -> set[str]:

@@ -109,10 +109,19 @@ static void check_lookups(const fingerpost_image* image) {
     CHECK(found[count] == 12345);
     for (size_t i = 0; i < count; ++i)
         check_one(image, from + (size_t)truth.bytes * i, found[i]);
+    static uint64_t first[PROBES], low[PROBES];
     if (truth.bytes == 16) {
         CHECK(fingerpost_image_lookup_ipv4(image, numbers, 1, again) == FINGERPOST_UNSUPPORTED);
+        to_halves(from, count, first, low);
+        CHECK(fingerpost_image_lookup_halves(image, first, low, count, again) == FINGERPOST_OK);
+        CHECK(memcmp(again, found, (count + 1) * sizeof *again) == 0);
+        const int code = fingerpost_image_lookup_first64(image, first, count, again);
+        CHECK(code == (oracle_has_longer(&truth, 64) ? FINGERPOST_UNSUPPORTED : FINGERPOST_OK));
+        CHECK(memcmp(again, found, (count + 1) * sizeof *again) == 0);
         return;
     }
+    CHECK(fingerpost_image_lookup_first64(image, first, 1, again) == FINGERPOST_UNSUPPORTED);
+    CHECK(fingerpost_image_lookup_halves(image, first, low, 1, again) == FINGERPOST_UNSUPPORTED);
     to_numbers(from, count, numbers);
     CHECK(fingerpost_image_lookup_ipv4(image, numbers, count, again) == FINGERPOST_OK);
     CHECK(memcmp(again, found, (count + 1) * sizeof *again) == 0);
@@ -274,6 +283,14 @@ static void arguments(void) {
     CHECK(fingerpost_image_lookup_ipv4(NULL, &hop, 1, &hop) == FINGERPOST_INVALID);
     CHECK(fingerpost_image_lookup_ipv4(image, NULL, 1, &hop) == FINGERPOST_INVALID);
     CHECK(fingerpost_image_lookup_ipv4(image, NULL, 0, NULL) == FINGERPOST_OK);
+    const uint64_t half = 1;
+    CHECK(fingerpost_image_lookup_first64(NULL, &half, 1, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_first64(image, NULL, 1, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_first64(image, &half, 1, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_halves(NULL, &half, &half, 1, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_halves(image, NULL, &half, 1, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_halves(image, &half, NULL, 1, &hop) == FINGERPOST_INVALID);
+    CHECK(fingerpost_image_lookup_halves(image, &half, &half, 1, NULL) == FINGERPOST_INVALID);
     CHECK(fingerpost_image_get(NULL, &longer, &hop) == FINGERPOST_INVALID);
     CHECK(fingerpost_image_get(image, NULL, &hop) == FINGERPOST_INVALID);
     CHECK(fingerpost_image_get(image, &truth.routes[0].prefix, NULL) == FINGERPOST_INVALID);

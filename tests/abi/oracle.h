@@ -43,6 +43,13 @@ static uint32_t oracle_lookup(const oracle* o, const uint8_t* address) {
     return found < 0 ? FINGERPOST_NO_ROUTE : o->routes[found].next_hop;
 }
 
+static inline int oracle_has_longer(const oracle* o, int length) {
+    for (size_t i = 0; i < o->count; ++i)
+        if (o->routes[i].prefix.length > length)
+            return 1;
+    return 0;
+}
+
 static int oracle_find(const oracle* o, const fingerpost_prefix* p) {
     for (size_t i = 0; i < o->count; ++i)
         if (same_prefix(&o->routes[i].prefix, p))

@@ -48,6 +48,17 @@ static size_t make_probes(const oracle* o, uint8_t* probes) {
     return count;
 }
 
+// Of IPv6 addresses the first and the last 64 bits in host order.
+static inline void to_halves(const uint8_t* addresses, size_t count, uint64_t* first, uint64_t* low) {
+    for (size_t i = 0; i < count; ++i) {
+        first[i] = low[i] = 0;
+        for (int b = 0; b < 8; ++b) {
+            first[i] = first[i] << 8 | addresses[16 * i + (size_t)b];
+            low[i] = low[i] << 8 | addresses[16 * i + 8 + (size_t)b];
+        }
+    }
+}
+
 // IPv4 addresses in host order.
 static void to_numbers(const uint8_t* addresses, size_t count, uint32_t* numbers) {
     for (size_t i = 0; i < count; ++i, addresses += 4)

@@ -120,6 +120,59 @@ static void batches(const char* isa) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
+// Batches of every length by halves, in a table without and then with a route longer than /64.
+static void halves_of(const char* isa) {
+    enum { MOST = 200 };
+    static uint64_t first[MOST], low[MOST];
+    static uint32_t out[MOST + 1];
+    fingerpost_table* t = NULL;
+    fingerpost_reader* r = NULL;
+    fingerpost_options o = {0};
+    fingerpost_prefix net, host;
+    o.isa = isa;
+    CHECK(fingerpost_parse_prefix(FINGERPOST_IPV6, "2001:db8::/64", &net) == FINGERPOST_OK);
+    CHECK(fingerpost_parse_prefix(FINGERPOST_IPV6, "2001:db8::7", &host) == FINGERPOST_OK);
+    CHECK(fingerpost_create(FINGERPOST_IPV6, &o, &t) == FINGERPOST_OK);
+    CHECK(fingerpost_announce(t, &net, 1) == FINGERPOST_OK);
+    CHECK(fingerpost_reader_create(t, &r) == FINGERPOST_OK);
+    for (uint64_t i = 0; i < MOST; ++i) {
+        first[i] = UINT64_C(0x20010db800000000) + i % 3 / 2;
+        low[i] = i % 9;
+    }
+    for (int has_host = 0; has_host < 2; ++has_host) {
+        for (size_t count = 0; count <= MOST; ++count) {
+            size_t right = 0, kept = 0;
+            memset(out, 0xee, sizeof out);
+            CHECK(fingerpost_lookup_first64(r, first, count, out) ==
+                  (has_host ? FINGERPOST_UNSUPPORTED : FINGERPOST_OK));
+            for (size_t i = 0; i < count; ++i) {
+                right += out[i] == (i % 3 == 2 ? FINGERPOST_NO_ROUTE : 1u);
+                kept += out[i] == 0xeeeeeeee;
+            }
+            CHECK((has_host ? kept : right) == count && out[count] == 0xeeeeeeee);
+            CHECK(fingerpost_lookup_halves(r, first, low, count, out) == FINGERPOST_OK);
+            right = 0;
+            for (size_t i = 0; i < count; ++i)
+                right += out[i] == (i % 3 == 2 ? FINGERPOST_NO_ROUTE : has_host && i % 9 == 7 ? 2u : 1u);
+            CHECK(right == count && out[count] == 0xeeeeeeee);
+        }
+        CHECK(fingerpost_announce(t, &host, 2) == FINGERPOST_OK);
+    }
+    CHECK(fingerpost_withdraw(t, &host) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_first64(r, first, 1, out) == FINGERPOST_OK && out[0] == 1);
+    CHECK(fingerpost_lookup_first64(r, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_halves(r, NULL, NULL, 0, NULL) == FINGERPOST_OK);
+    CHECK(fingerpost_lookup_first64(NULL, first, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_first64(r, NULL, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_first64(r, first, 1, NULL) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_halves(NULL, first, low, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_halves(r, NULL, low, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_halves(r, first, NULL, 1, out) == FINGERPOST_INVALID);
+    CHECK(fingerpost_lookup_halves(r, first, low, 1, NULL) == FINGERPOST_INVALID);
+    fingerpost_reader_destroy(r);
+    CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
+}
+
 static int withdraw(const fingerpost_route* route, void* table) {
     CHECK(fingerpost_withdraw(table, &route->prefix) == FINGERPOST_OK);
     return route->next_hop == 2;
@@ -186,8 +239,10 @@ static void threads(void) {
 int main(void) {
     pins();
     put_off();
-    for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i)
+    for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i) {
         batches(fingerpost_isa_name(i));
+        halves_of(fingerpost_isa_name(i));
+    }
     callbacks();
     threads();
     return finish(8000);
