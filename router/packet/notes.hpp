@@ -95,10 +95,14 @@ inline std::uint32_t ip_length(const rte_mbuf& packet) noexcept {
 inline ipv4_address ipv4_from(rte_be32_t address) noexcept {
     return {rte_be_to_cpu_32(address)};
 }
+// Of one half of an address of IPv6.
+inline std::uint64_t half_from(const std::uint8_t* bytes) noexcept {
+    std::uint64_t half;
+    __builtin_memcpy(&half, bytes, sizeof half);
+    return rte_be_to_cpu_64(half);
+}
 inline ipv6_address ipv6_from(const std::uint8_t (&address)[16]) noexcept {
-    std::uint64_t halves[2];
-    __builtin_memcpy(halves, address, sizeof halves);
-    return {static_cast<u128>(rte_be_to_cpu_64(halves[0])) << 64 | rte_be_to_cpu_64(halves[1])};
+    return from_halves<ipv6_address>(half_from(address), half_from(address + 8));
 }
 
 // All notes but the link length and what depends on the frame's data.

@@ -17,6 +17,12 @@ ipv4_address destination4(const rte_mbuf& packet) noexcept {
 ipv6_address destination6(const rte_mbuf& packet) noexcept {
     return ipv6_from(ipv6_header(packet).dst_addr);
 }
+std::uint64_t first_half6(const rte_mbuf& packet) noexcept {
+    return half_from(ipv6_header(packet).dst_addr);
+}
+std::uint64_t low_half6(const rte_mbuf& packet) noexcept {
+    return half_from(ipv6_header(packet).dst_addr + 8);
+}
 
 } // namespace
 
@@ -30,16 +36,30 @@ expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, threa
     return lookup_stage(tables, counts, std::move(*ipv4), std::move(*ipv6));
 }
 
-template <class A>
-void lookup_stage::find(family_batch<A>& some, reader<A>& from, std::size_t in_burst) noexcept {
+void lookup_stage::look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const>,
+                           std::span<next_hop> out) noexcept {
+    ipv4_.pin().lookup(std::span(some.keys.data(), some.size), out);
+}
+// By first halves; low ones are gathered while the table has routes longer than /64 only.
+void lookup_stage::look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
+                           std::span<next_hop> out) noexcept {
+    const std::span first(some.keys.data(), some.size);
+    const snapshot<ipv6_address> now = ipv6_.pin();
+    if (likely(now.lookup_first64(first, out) == errc::ok))
+        return;
+    std::array<std::uint64_t, most_in_burst> low;
+    for (std::size_t i = 0; i < some.size; ++i)
+        low[i] = low_half6(*burst[some.positions[i]]);
+    now.lookup_halves(first, std::span(low).first(some.size), out);
+}
+
+template <class Key>
+void lookup_stage::find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept {
     if (some.size == 0)
         return;
-    const std::span addresses(some.addresses.data(), some.size);
-    if (some.size == in_burst) { // then a packet's position is its place
-        from.pin().lookup(addresses, hops_);
-        return;
-    }
-    from.pin().lookup(addresses, some.hops);
+    if (some.size == burst.size()) // then a packet's position is its place
+        return look_up(some, burst, hops_);
+    look_up(some, burst, some.hops);
     for (std::size_t i = 0; i < some.size; ++i)
         hops_[some.positions[i]] = some.hops[i];
 }
@@ -49,10 +69,10 @@ void lookup_stage::gather(std::span<rte_mbuf* const> burst) noexcept {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         const rte_mbuf& packet = *burst[i];
         if (is_ipv4(packet)) {
-            batch4_.addresses[of_ipv4] = destination4(packet);
+            batch4_.keys[of_ipv4] = destination4(packet);
             batch4_.positions[of_ipv4++] = static_cast<std::uint8_t>(i);
         } else {
-            batch6_.addresses[of_ipv6] = destination6(packet);
+            batch6_.keys[of_ipv6] = first_half6(packet);
             batch6_.positions[of_ipv6++] = static_cast<std::uint8_t>(i);
         }
     }
@@ -65,8 +85,8 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, looked_up& into) noexce
     counts_->lookups.add(1);
     counts_->looked_up.add(burst.size());
     gather(burst);
-    find(batch4_, ipv4_, burst.size());
-    find(batch6_, ipv6_, burst.size());
+    find(batch4_, burst);
+    find(batch6_, burst);
     std::array<const next_hop_entry*, most_in_burst> entries;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         entries[i] = &(*tables_.hops)[hops_[i]];

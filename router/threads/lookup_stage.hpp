@@ -21,11 +21,12 @@ struct looked_up {
     packet_list host;                                         // with their cause in their notes
 };
 
-// The packets of one family in a burst, by their positions in it.
-template <class A>
+// The packets of one family in a burst, by their positions in it. A key is what is looked up: an address, or
+// the first half of one of IPv6.
+template <class Key>
 struct family_batch {
     std::size_t size = 0;
-    std::array<A, most_in_burst> addresses;
+    std::array<Key, most_in_burst> keys;
     std::array<std::uint8_t, most_in_burst> positions;
     std::array<next_hop, most_in_burst> hops;
 };
@@ -55,8 +56,12 @@ class lookup_stage {
     template <class A>
     way follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
     void gather(std::span<rte_mbuf* const> burst) noexcept;
-    template <class A>
-    void find(family_batch<A>& some, reader<A>& from, std::size_t in_burst) noexcept;
+    template <class Key>
+    void find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept;
+    void look_up(const family_batch<ipv4_address>& some, std::span<rte_mbuf* const> burst,
+                 std::span<next_hop> out) noexcept;
+    void look_up(const family_batch<std::uint64_t>& some, std::span<rte_mbuf* const> burst,
+                 std::span<next_hop> out) noexcept;
     const next_hop_entry* sort_by_last_hop(rte_mbuf* packet, next_hop hop, looked_up& into) noexcept;
 
     forwarding_view tables_;
@@ -65,7 +70,7 @@ class lookup_stage {
     reader<ipv6_address> ipv6_;
     // Of one burst, kept as making them anew would fill them.
     family_batch<ipv4_address> batch4_;
-    family_batch<ipv6_address> batch6_;
+    family_batch<std::uint64_t> batch6_;
     std::array<next_hop, most_in_burst> hops_;
 };
 
