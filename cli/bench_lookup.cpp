@@ -27,6 +27,7 @@ struct bench_lookup_choice {
     bench::contender_choice contenders;
     bench::lookup_settings settings;
     std::vector<std::string> modes = {"throughput", "latency"};
+    std::vector<std::string> inputs = {"whole"};
     std::optional<std::string> baseline;
     std::string json;
 };
@@ -34,11 +35,15 @@ struct bench_lookup_choice {
 // Everything that can be refused before the table is read.
 void check_choice(bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
-    const auto wants = [&](const char* mode) {
-        return std::find(choice.modes.begin(), choice.modes.end(), mode) != choice.modes.end();
+    const auto wants = [](const std::vector<std::string>& names, const char* name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
     };
-    settings.throughput = wants("throughput");
-    settings.latency = wants("latency");
+    settings.throughput = wants(choice.modes, "throughput");
+    settings.latency = wants(choice.modes, "latency");
+    settings.first64 = wants(choice.inputs, "first64");
+    settings.halves = wants(choice.inputs, "halves");
+    if ((settings.first64 || settings.halves) && !settings.throughput)
+        throw usage_error("--input: halves of addresses are for --mode throughput");
     settings.cpus = bench::usable_cpus();
     settings.cpus.resize(*std::max_element(settings.threads.begin(), settings.threads.end()));
     settings.seed = choice.table.seed;
@@ -65,6 +70,17 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
     if (!contenders)
         throw usage_error(contenders.error());
     refuse_baseline(choice, *contenders);
+    if (A::bits <= first_half && (choice.settings.first64 || choice.settings.halves))
+        throw usage_error("--input: only addresses of IPv6 have halves");
+    std::vector<std::string> notes;
+    if (choice.settings.first64)
+        if (const std::size_t gone =
+                std::erase_if(sorted, [](const route<A>& r) { return r.where.length > first_half; });
+            gone > 0)
+            notes.push_back(
+                fmt::format("{} routes longer than /64 were left out of the table, as first halves "
+                            "do not decide between them",
+                            gone));
     const routes<A> table(std::move(sorted));
     bench::lookup_report report;
     report.circumstances = bench::describe_machine();
@@ -74,7 +90,8 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
         [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
-    tell(report, std::move(found.notes), found.wrong);
+    notes.insert(notes.end(), found.notes.begin(), found.notes.end());
+    tell(report, std::move(notes), found.wrong);
     return report;
 }
 
@@ -135,6 +152,10 @@ void add_method(command& to, bench_lookup_choice& choice) {
     add_names(to, "--mode", choice.modes, {"throughput", "latency"},
               "throughput (independent), latency (dependent)")
         .value = "MODE,...";
+    add_names(to, "--input", choice.inputs, {"whole", "first64", "halves"},
+              "besides whole addresses, which are always measured: first64 (first 64 bits of IPv6 addresses; "
+              "leaves routes longer than /64 out), halves (both halves, in two arrays)")
+        .value = "INPUT,...";
     add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
                 "addresses a call, and 1 for calls of lookup(address); latency always takes one");
     add_numbers(to, "--threads", settings.threads, {1, bench::usable_cpus().size()},

@@ -10,22 +10,43 @@
 
 namespace fingerpost::bench {
 
+// How addresses are given: whole, by their first 64 bits alone, or by both halves in two arrays.
+enum class lookup_input : std::uint8_t { whole, first64, halves };
+
 // How one case is done: the loop that is timed, whoever is looked up in.
 struct lookup_form {
     bool latency = false;
     std::size_t batch = 1;
+    lookup_input input = lookup_input::whole;
+};
+
+// Addresses of a trace, and their halves where some form asks for these.
+template <class A>
+struct trace_slice {
+    std::span<const A> whole;
+    std::span<const std::uint64_t> first{};
+    std::span<const std::uint64_t> low{};
+
+    std::size_t size() const noexcept { return whole.size(); }
+    trace_slice subspan(std::size_t at, std::size_t count) const noexcept {
+        return {whole.subspan(at, count), part_of(first, at, count), part_of(low, at, count)};
+    }
 };
 
 // 0, where neither compiler nor processor can know it.
 std::uint32_t runtime_zero() noexcept;
 
 template <class A>
-void one_pass(const any_fib<A>& fib, lookup_form form, std::span<const A> in,
+void one_pass(const any_fib<A>& fib, lookup_form form, const trace_slice<A>& in,
               std::span<next_hop> out) noexcept {
-    if (form.latency)
-        latency_pass(fib, in, out, runtime_zero());
+    if (form.input == lookup_input::first64)
+        halves_pass(fib, in.first, {}, out, form.batch);
+    else if (form.input == lookup_input::halves)
+        halves_pass(fib, in.first, in.low, out, form.batch);
+    else if (form.latency)
+        latency_pass(fib, in.whole, out, runtime_zero());
     else
-        throughput_pass(fib, in, out, form.batch);
+        throughput_pass(fib, in.whole, out, form.batch);
 }
 
 template <class A>
@@ -46,7 +67,7 @@ struct gate_result {
 // Compares what every form answers with what is right.
 template <class A>
 gate_result<A> check_forms(const any_fib<A>& fib, const std::vector<lookup_form>& forms,
-                           std::span<const A> sample, std::span<const next_hop> right) {
+                           const trace_slice<A>& sample, std::span<const next_hop> right) {
     // No scheme answers this, so an answer that was not written shows.
     constexpr next_hop untouched{0xdeadbeef};
     gate_result<A> result;
@@ -61,7 +82,7 @@ gate_result<A> check_forms(const any_fib<A>& fib, const std::vector<lookup_form>
             if (out[i] == right[i])
                 continue;
             if (result.wrong++ == 0)
-                result.first = {sample[i], right[i], out[i]};
+                result.first = {sample.whole[i], right[i], out[i]};
         }
         result.checked += sample.size();
     }

@@ -46,8 +46,9 @@ class lookup_bench {
                  const progress_teller& progress)
         : table_(table), settings_(settings), labels_(labels), progress_(progress), oracle_(table.sorted()) {
         if (settings.throughput)
-            for (const std::size_t batch : settings.batches)
-                forms_.push_back({false, batch});
+            for (const lookup_input input : inputs())
+                for (const std::size_t batch : settings.batches)
+                    forms_.push_back({false, batch, input});
         if (settings.latency)
             forms_.push_back({true, 1});
     }
@@ -62,6 +63,14 @@ class lookup_bench {
     }
 
   private:
+    std::vector<lookup_input> inputs() const {
+        std::vector<lookup_input> all = {lookup_input::whole};
+        if (settings_.first64)
+            all.push_back(lookup_input::first64);
+        if (settings_.halves)
+            all.push_back(lookup_input::halves);
+        return all;
+    }
     void say(const std::string& what) const {
         if (progress_)
             progress_(what, left_.seconds_left());
@@ -116,6 +125,7 @@ class lookup_bench {
             return;
         }
         trace_ = std::move(*trace);
+        split_trace();
         const std::vector<gate_result<A>> gates = check(workload);
         std::vector<timed_case> cases = plan(gates);
         time_all(workload, cases);
@@ -126,10 +136,28 @@ class lookup_bench {
             add_row(workload, one, gates[one.contender]);
     }
 
+    void split_trace() {
+        const auto halves_of = [&](aligned_array<std::uint64_t>& to, bool wanted, auto half) {
+            auto made = aligned_array<std::uint64_t>::make(wanted ? trace_.size() : 0);
+            if (!made)
+                throw std::bad_alloc();
+            to = std::move(*made);
+            std::transform(trace_.span().begin(),
+                           trace_.span().begin() + static_cast<std::ptrdiff_t>(to.size()), to.span().begin(),
+                           half);
+        };
+        halves_of(first_, settings_.first64 || settings_.halves, [](A a) { return top64(a); });
+        halves_of(low_, settings_.halves, [](A a) { return bottom64(a); });
+    }
+    trace_slice<A> slice_of_trace(std::size_t start, std::size_t count) const noexcept {
+        return trace_slice<A>{trace_.span(), first_.span(), low_.span()}.subspan(start, count);
+    }
+
     std::vector<gate_result<A>> check(const std::string& workload) {
-        const std::span<const A> sample = trace_.span().first(std::min(sample_size, trace_.size()));
+        const trace_slice<A> sample = slice_of_trace(0, std::min(sample_size, trace_.size()));
         std::vector<next_hop> right(sample.size());
-        std::transform(sample.begin(), sample.end(), right.begin(), [&](A a) { return oracle_.lookup(a); });
+        std::transform(sample.whole.begin(), sample.whole.end(), right.begin(),
+                       [&](A a) { return oracle_.lookup(a); });
         std::vector<gate_result<A>> gates;
         for (const built_contender<A>& one : built_) {
             say(fmt::format("{}: checking {} ({})", workload, one.who->name, one.who->isa));
@@ -193,7 +221,7 @@ class lookup_bench {
                   std::vector<aligned_array<next_hop>>& outs) const {
         const any_fib<A>& fib = *built_[one.contender].fib;
         const auto pass = [&](std::size_t start, std::size_t count, std::size_t thread) {
-            one_pass<A>(fib, one.form, trace_.span().subspan(start, count), outs[thread].span());
+            one_pass<A>(fib, one.form, slice_of_trace(start, count), outs[thread].span());
         };
         const std::size_t half = starts.size() / 2;
         const pass_time took = run_together(
@@ -207,6 +235,11 @@ class lookup_bench {
         one.cycles.push_back(took.cycles / count);
     }
 
+    static const char* mode_of(lookup_form form) noexcept {
+        if (form.input == lookup_input::whole)
+            return form.latency ? "latency" : "throughput";
+        return form.input == lookup_input::first64 ? "first64" : "halves";
+    }
     lookup_row row_of(const std::string& workload, const built_contender<A>& one, lookup_form form,
                       unsigned threads, const gate_result<A>& gate) const {
         lookup_row row;
@@ -219,7 +252,7 @@ class lookup_bench {
         row.intervals = table_.intervals().size();
         row.workload = workload;
         row.fits_l1 = find_workload(workload)->fits_l1;
-        row.mode = form.latency ? "latency" : "throughput";
+        row.mode = mode_of(form);
         row.batch = form.batch;
         row.threads = threads;
         row.bytes = one.fib->memory_bytes();
@@ -260,6 +293,7 @@ class lookup_bench {
     std::vector<lookup_form> forms_;
     std::vector<built_contender<A>> built_;
     aligned_array<A> trace_;
+    aligned_array<std::uint64_t> first_, low_; // of the trace; empty without a form that takes them
     countdown left_;
     lookup_results results_;
 };

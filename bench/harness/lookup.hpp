@@ -20,6 +20,9 @@ namespace fingerpost::bench {
 struct lookup_settings {
     std::vector<std::string> workloads = {"match", "zipf", "uniform"};
     std::vector<std::size_t> batches = {1, 8, 64, 256};
+    // Which forms of input throughput has besides whole addresses; for IPv6.
+    bool first64 = false; // no route of the table is longer than /64
+    bool halves = false;
     bool throughput = true;
     bool latency = true;
     std::vector<unsigned> threads = {1};

@@ -16,32 +16,60 @@ namespace fingerpost::bench {
 inline constexpr std::size_t asked_ahead = 512;
 
 // Asks for the lines that hold the addresses [first, first + count), as far as the second-level cache.
-template <class A>
-void ask_ahead(std::span<const A> in, std::size_t first, std::size_t count) noexcept {
+template <class Key>
+void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) noexcept {
     constexpr std::size_t line = 64;
     constexpr int second_level = 2;
     const auto* from = reinterpret_cast<const char*>(in.data() + first);
-    for (std::size_t at = 0; at < count * sizeof(A); at += line)
+    for (std::size_t at = 0; at < count * sizeof(Key); at += line)
         __builtin_prefetch(from + at, 0, second_level);
 }
 
-// Independent calls of `batch` addresses each, the last one shorter where they do not come out even; batch 1
-// calls the single form.
-template <class A>
-void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,
-                     std::size_t batch) noexcept {
+// Independent calls of `batch` keys each, the last one shorter where they do not come out even.
+// look(first, count) is one call, or with batch 1 several, of one key each.
+template <class Key, class Look>
+void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexcept {
     constexpr std::size_t singles = 16; // whole lines of any array
     for (std::size_t i = 0; i < in.size();) {
         const std::size_t count = std::min(batch == 1 ? singles : batch, in.size() - i);
         if (const std::size_t ahead = i + asked_ahead; ahead + count <= in.size())
             ask_ahead(in, ahead, count);
-        if (batch == 1)
-            for (std::size_t k = i; k < i + count; ++k)
-                out[k] = fib.lookup(in[k]);
-        else
-            fib.lookup(in.subspan(i, count), out.subspan(i, count));
+        look(i, count);
         i += count;
     }
+}
+
+// Batch 1 calls the single form.
+template <class A>
+void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,
+                     std::size_t batch) noexcept {
+    pass_in_calls(in, batch, [&](std::size_t first, std::size_t count) {
+        if (batch == 1)
+            for (std::size_t i = first; i < first + count; ++i)
+                out[i] = fib.lookup(in[i]);
+        else
+            fib.lookup(in.subspan(first, count), out.subspan(first, count));
+    });
+}
+
+// The same by first halves of addresses, with the low ones too where `low` is not empty. A FIB that refuses
+// leaves `out` as it is.
+template <class A>
+void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
+                 std::span<const std::uint64_t> low, std::span<next_hop> out, std::size_t batch) noexcept {
+    const auto call = [&](std::size_t at, std::size_t count) {
+        if (low.empty())
+            static_cast<void>(fib.lookup_first64(first.subspan(at, count), out.subspan(at, count)));
+        else
+            fib.lookup_halves(first.subspan(at, count), low.subspan(at, count), out.subspan(at, count));
+    };
+    pass_in_calls(first, batch, [&](std::size_t at, std::size_t count) {
+        if (batch == 1)
+            for (std::size_t i = at; i < at + count; ++i)
+                call(i, 1);
+        else
+            call(at, count);
+    });
 }
 
 // `bits` in both halves of a wide address, as many schemes only look at the upper one.

@@ -39,7 +39,9 @@ class witness {
 template <lie L>
 contender<A> make(const std::string& name) {
     return {name, "scalar", [](const routes<A>& table) -> expected<fib_pointer<A>> {
-                return erase_type<A>(std::move(*witness<L>::build(table, {})));
+                auto made = erase_type<A>(std::move(*witness<L>::build(table, {})));
+                made->set_long_routes(table.longer_than(first_half));
+                return made;
             }};
 }
 
@@ -84,6 +86,39 @@ TEST(bench_lookup, right_contenders_get_a_row_for_every_case) {
         EXPECT_DOUBLE_EQ(row.by_statistic, row.mlps.median);
         EXPECT_EQ(row.mode == "latency" ? 1U : row.batch, row.batch);
     }
+}
+
+TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
+    std::vector<route<A>> short_ones;
+    for (const route<A>& r : table().sorted())
+        if (r.where.length <= first_half)
+            short_ones.push_back(r);
+    const routes<A> up_to_64(short_ones);
+    auto s = settings();
+    s.first64 = s.halves = true;
+    const auto found = measure_lookup<A>(up_to_64, {make<lie::nothing>("right"), make<lie::batch>("batch")},
+                                         s, {"t", "file", 6});
+    // 2 contenders, 2 workloads; 2 batches in each form of input, and latency.
+    ASSERT_EQ(found.rows.size(), 28U);
+    for (const char* const mode : {"throughput", "first64", "halves"})
+        EXPECT_EQ(std::count_if(found.rows.begin(), found.rows.end(),
+                                [&](const lookup_row& row) { return row.mode == mode; }),
+                  8)
+            << mode;
+    for (const lookup_row& row : found.rows) {
+        EXPECT_EQ(row.checked, 7U * 4000U);
+        EXPECT_EQ(row.has_speed(), row.scheme == "right") << row.mode;
+    }
+}
+
+// Answers that it has not written are wrong ones.
+TEST(bench_lookup, first_halves_that_are_refused_are_not_timed) {
+    auto s = settings();
+    s.first64 = true;
+    const auto found = measure_lookup<A>(table(), {make<lie::nothing>("one")}, s, {"t", "file", 6});
+    EXPECT_EQ(found.wrong.size(), 2U);
+    for (const lookup_row& row : found.rows)
+        EXPECT_FALSE(row.has_speed());
 }
 
 TEST(bench_lookup, a_wrong_contender_is_refused_and_the_others_are_not) {

@@ -116,6 +116,30 @@ assert len(text.splitlines()) == 7, text
 END
 done
 
+# Halves of addresses beside whole ones; first halves alone are for tables without routes longer than /64.
+bench 0 --table "$folder/v6.txt" --schemes default --isa all --workloads match,boundaries --mode throughput --batch 1,8 \
+    --input first64,halves "${little[@]}" --json "$folder/halves.json"
+says err "1 routes longer than /64 were left out"
+result_is_complete "$folder/halves.json" "$(python3 - "$folder/halves.json" <<'END'
+import json, sys
+result = json.load(open(sys.argv[1]))
+modes = {row["mode"] for row in result["results"]}
+assert modes == {"throughput", "first64", "halves"}, modes
+assert {row["routes"] for row in result["results"]} == {3}
+# Every contender, workload and batch has a row in each form.
+for mode in modes:
+    assert 3 * sum(row["mode"] == mode for row in result["results"]) == len(result["results"]), mode
+print(len(result["results"]))
+END
+)"
+bench 0 --table "$folder/v6.txt" --schemes "$scheme" --isa scalar --workloads match --mode throughput --batch 8 \
+    --input halves "${little[@]}" --json "$folder/halves.json"
+says out "4 routes"
+bench 2 --table "$folder/v4.txt" --input first64 --schemes "$scheme"
+says err "only addresses of IPv6 have halves"
+bench 2 --table "$folder/v6.txt" --input halves --mode latency
+says err "--mode throughput"
+
 # A table that lacks what a workload wants gives a note, not an error.
 printf '::/0 1\n' >"$folder/all.txt"
 bench 0 --table "$folder/all.txt" --schemes "$scheme" --workloads short,miss --mode throughput --batch 1 "${little[@]}"

@@ -259,6 +259,18 @@ $ fingerpost bench lookup --workloads zpif
 fingerpost: --workloads: 'zpif' is not one of {workloads}; did you mean zipf?
 [2]
 
+$ fingerpost bench lookup --input first46
+fingerpost: --input: 'first46' is not one of whole, first64, halves; did you mean first64?
+[2]
+
+$ fingerpost bench lookup --generate rrc00-25:100 --mode latency --input first64
+fingerpost: --input: halves of addresses are for --mode throughput
+[2]
+
+$ fingerpost bench lookup -t table.txt --input halves
+fingerpost: --input: only addresses of IPv6 have halves
+[2]
+
 $ fingerpost bench lookup --mode latncy
 fingerpost: --mode: 'latncy' is not one of throughput, latency; did you mean latency?
 [2]
