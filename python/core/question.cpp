@@ -19,6 +19,16 @@ constexpr std::size_t few_routes = 4096;
 // How often it is looked whether it pays.
 constexpr std::size_t questions_between = 1024;
 
+// By halves in a snapshot, an image or a FIB.
+template <class Fib>
+void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                 std::span<next_hop> out) {
+    if (!low.empty())
+        in.lookup_halves(first, low, out);
+    else if (in.lookup_first64(first, out) != errc::ok)
+        throw long_routes();
+}
+
 // A reader of a family, or its image, or nothing.
 template <class A>
 class way_in {
@@ -37,6 +47,16 @@ class way_in {
         if (image_ != nullptr)
             return image_->lookup(in, out);
         std::fill_n(out.begin(), in.size(), next_hop::none);
+    }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out)
+        requires(A::bits > first_half)
+    {
+        if (reader_)
+            return find_halves(reader_->pin(), first, low, out);
+        if (image_ != nullptr)
+            return find_halves(*image_, first, low, out);
+        std::fill_n(out.begin(), first.size(), next_hop::none);
     }
 
   private:
@@ -86,6 +106,10 @@ class question::hop_asker : public asker {
     explicit hop_asker(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        ipv6_.lookup_halves(first, low, out);
+    }
 
   private:
     way_in<ipv4_address> ipv4_;
@@ -103,6 +127,10 @@ class question::number_asker : public asker {
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
         ipv6_->lookup(in, out);
     }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        find_halves(*ipv6_, first, low, out);
+    }
 
   private:
     const any_fib<ipv4_address>* ipv4_;
@@ -115,6 +143,16 @@ class question::match_asker : public asker {
     explicit match_asker(question& of) : of_(&of) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
+    // Whoever has no low halves has all routes numbered instead.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        if (low.empty() && !first.empty())
+            throw long_routes();
+        std::vector<ipv6_address> whole(first.size());
+        for (std::size_t i = 0; i < first.size(); ++i)
+            whole[i] = from_halves<ipv6_address>(first[i], low[i]);
+        match(std::span<const ipv6_address>(whole), out);
+    }
 
   private:
     template <class A>

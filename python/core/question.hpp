@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -36,6 +37,13 @@ class asker {
     // Throws std::bad_alloc.
     virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
     virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
+    // IPv6 addresses by their first and their low halves. Without low ones, which is an empty span, it throws
+    // long_routes when the table has a route longer than /64.
+    virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                               std::span<next_hop> out) = 0;
+};
+struct long_routes : std::exception {
+    const char* what() const noexcept override { return "the table has routes longer than /64"; }
 };
 
 // The routes of a family by number, if they are known for the table as it is now, or asked for so often that

@@ -245,6 +245,28 @@ class Table(MutableMapping[str, _V]):
         family: Family | None = None,
         report: Report | None = None,
     ) -> Any: ...
+    @overload
+    def lookup_first64(
+        self,
+        first: npt.NDArray[np.uint64],
+        low: npt.NDArray[np.uint64] | None = None,
+        *,
+        want: str = "value",
+        default: object = None,
+        threads: int = 1,
+        report: Report | None = None,
+    ) -> npt.NDArray[np.generic]: ...
+    @overload
+    def lookup_first64(
+        self,
+        first: npt.NDArray[np.uint64],
+        low: npt.NDArray[np.uint64] | None = None,
+        *,
+        want: list[str] | tuple[str, ...],
+        default: object = None,
+        threads: int = 1,
+        report: Report | None = None,
+    ) -> dict[str, npt.NDArray[np.generic]]: ...
     @classmethod
     def from_arrow(
         cls, networks: ArrowData, values: ArrowData, *, scheme: str | None = None

@@ -1,6 +1,7 @@
 // Table.lookup_many: tells kinds of input apart, and hands answers back in the caller's kind.
 #include "python/core/vectors/bind.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -133,6 +134,42 @@ nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::ha
     refuse_rows(rows);
 }
 
+nb::object lookup_first64(nb::handle self, nb::handle first, nb::handle low, nb::handle want,
+                          nb::handle missed, nb::handle threads, nb::handle counts) {
+    call_options how;
+    how.table = nb::borrow(self);
+    how.shared = nb::cast<const table_object&>(self).shared;
+    how.what = parse_wants(want, missed, *how.shared);
+    how.threads = thread_count(threads);
+    how.counts = report_argument(counts);
+    auto from = source_of_halves(first, low);
+    const module_lock lock;
+    // As for so many rows that routes are numbered: the exact table needs whole addresses.
+    call by(how, low.is_none() ? std::max(from->rows(), how.shared->size()) : from->rows());
+    try {
+        return answer_as_numpy(by, std::move(from));
+    } catch (const long_routes& refused) {
+        raise(PyExc_ValueError,
+              std::string(refused.what()) + ": first halves do not decide between them; give low= as well");
+    }
+}
+
+constexpr const char* lookup_first64_text =
+    R"(Longest match of many IPv6 addresses that are given by their first 64 bits.
+
+first: an array of numpy, uint64 (n,): the first 64 bits of each address as a number, 0x20010db800000001 of
+    2001:db8:0:1::5; of either byte order, which the dtype says, and with any stride.
+low: None, or an array of the same kind and length with the last 64 bits of each address. Without it the call
+    answers only while no route of the table is longer than /64; with it every table.
+want, default, threads, report: as of lookup_many(). The GIL is released while the rows are worked on.
+
+Returns an array (n,), as lookup_many() does for arrays, or a dict of them; an array that is read by halves is
+the fastest form of IPv6 addresses, as it is half as long. Each block of about a thousand rows is answered by
+one version of the table.
+
+Raises TypeError for what is no array of uint64 with one dimension; ValueError for arrays of different lengths,
+for a want that the table does not know, and without low= when a route is longer than /64.)";
+
 constexpr const char* lookup_many_text =
     R"(Longest match of many addresses at once.
 
@@ -197,6 +234,11 @@ void bind_vectors(nb::module_& to) {
                          nb::arg("on_error").none() = "null", nb::arg("threads").none() = 1,
                          nb::arg("family").none() = nb::none(), nb::arg("report").none() = nb::none(),
                          lookup_many_text);
+    nb::cpp_function_def(&lookup_first64, nb::scope(nb::type<table_object>()), nb::name("lookup_first64"),
+                         nb::is_method(), nb::arg("first").none(), nb::arg("low").none() = nb::none(),
+                         nb::kw_only(), nb::arg("want").none() = "value",
+                         nb::arg("default").none() = nb::none(), nb::arg("threads").none() = 1,
+                         nb::arg("report").none() = nb::none(), lookup_first64_text);
     bind_from_arrow(nb::type<table_object>());
 }
 

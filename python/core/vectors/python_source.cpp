@@ -137,6 +137,13 @@ std::string words_of(nb::handle object) {
     raise(PyExc_TypeError, words.append(accepted_arrays));
 }
 
+void refuse_mask(nb::handle array) {
+    if (nb::hasattr(array, "mask"))
+        raise(PyExc_TypeError,
+              "addresses cannot be a masked array: its mask would be lost; give a list or an Arrow "
+              "column with nulls");
+}
+
 // What this file asks of an array.
 struct array_view {
     strided rows;
@@ -174,6 +181,12 @@ array_view view_of(nb::handle array) {
     return result;
 }
 
+// What lies so many bytes behind each row's start.
+strided shifted(strided rows, std::ptrdiff_t bytes) noexcept {
+    rows.bytes += bytes;
+    return rows;
+}
+
 // A structure of two fields of uint64, the first one the high half.
 std::unique_ptr<source> source_of_structure(nb::handle array, const array_view& view) {
     const nb::object dtype = array.attr("dtype");
@@ -192,7 +205,8 @@ std::unique_ptr<source> source_of_structure(nb::handle array, const array_view& 
     }
     if (swapped[0] != swapped[1])
         refuse_array(array);
-    return halves_source(view.rows, offsets[0], offsets[1], swapped[0]);
+    return halves_source({shifted(view.rows, offsets[0]), swapped[0]},
+                         half_column{shifted(view.rows, offsets[1]), swapped[1]});
 }
 
 template <class A>
@@ -205,13 +219,30 @@ std::unique_ptr<source> source_of_bytes(nb::handle array, array_view view, nb::o
     return column_source({columns::packed_layout<A>{bytes, view.rows.rows}, {}});
 }
 
+// `name` is the argument's.
+half_column half_column_of(nb::handle array, const char* name) {
+    if (!nb::hasattr(array, "__array_interface__") || !nb::hasattr(array, "dtype"))
+        raise(PyExc_TypeError,
+              std::string(name) + " takes an array of numpy, uint64 (n,), not " + type_name(array.ptr()));
+    refuse_mask(array);
+    const nb::object dtype = array.attr("dtype");
+    const nb::object shape = array.attr("shape");
+    if (nb::len(shape) != 1 || nb::cast<std::string>(dtype.attr("kind")) != "u" ||
+        nb::cast<std::size_t>(dtype.attr("itemsize")) != sizeof(std::uint64_t))
+        raise(PyExc_TypeError, std::string(name) + " takes an array of uint64 and shape (n,), not of " +
+                                   words_of(dtype) + " and shape " + words_of(shape));
+    const array_view view = view_of(array);
+    return {view.rows, view.swapped};
+}
+
 std::unique_ptr<source> source_of_rows(nb::handle array, const array_view& view, nb::object& keep) {
     if (view.kind == 'u' && view.item == 1 && view.columns == sizeof(ipv4_address))
         return source_of_bytes<ipv4_address>(array, view, keep);
     if (view.kind == 'u' && view.item == 1 && view.columns == sizeof(ipv6_address))
         return source_of_bytes<ipv6_address>(array, view, keep);
     if (view.kind == 'u' && view.item == 8 && view.columns == 2)
-        return halves_source(view.rows, 0, view.step, view.swapped);
+        return halves_source({view.rows, view.swapped},
+                             half_column{shifted(view.rows, view.step), view.swapped});
     refuse_array(array);
 }
 
@@ -243,11 +274,20 @@ std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<fam
     return result;
 }
 
+std::unique_ptr<source> source_of_halves(nb::handle first, nb::handle low) {
+    const half_column firsts = half_column_of(first, "first");
+    if (low.is_none())
+        return halves_source(firsts, std::nullopt);
+    const half_column lows = half_column_of(low, "low");
+    if (firsts.from.rows != lows.from.rows)
+        raise(PyExc_ValueError, "first and low are as long as each other, not of " +
+                                    std::to_string(firsts.from.rows) + " and " +
+                                    std::to_string(lows.from.rows) + " rows");
+    return halves_source(firsts, lows);
+}
+
 std::unique_ptr<source> source_of_array(nb::handle array, std::optional<family> numbers, nb::object& keep) {
-    if (nb::hasattr(array, "mask"))
-        raise(PyExc_TypeError,
-              "addresses cannot be a masked array: its mask would be lost; give a list or an Arrow "
-              "column with nulls");
+    refuse_mask(array);
     const array_view view = view_of(array);
     if (view.is_matrix)
         return source_of_rows(array, view, keep);

@@ -26,4 +26,8 @@ std::unique_ptr<source> source_of_objects(nanobind::handle sequence, std::option
 std::unique_ptr<source> source_of_array(nanobind::handle array, std::optional<family> numbers,
                                         nanobind::object& keep);
 
+// Halves of IPv6 addresses: arrays of uint64, which must outlive the source; `low` may be None. Raises
+// TypeError for other types and shapes, ValueError when one is longer than the other.
+std::unique_ptr<source> source_of_halves(nanobind::handle first, nanobind::handle low);
+
 } // namespace fingerpost::python

@@ -229,24 +229,34 @@ class of_numbers final : public source {
 
 class of_halves final : public source {
   public:
-    of_halves(strided from, std::ptrdiff_t high, std::ptrdiff_t low, bool swapped)
-        : from_(from), high_(high), low_(low), swapped_(swapped) {}
-    std::size_t rows() const noexcept override { return from_.rows; }
+    of_halves(half_column first, std::optional<half_column> low) : first_(first), low_(low) {}
+    std::size_t rows() const noexcept override { return first_.from.rows; }
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
-        const char* at = from_.bytes + static_cast<std::ptrdiff_t>(first) * from_.stride;
-        for (std::size_t i = 0; i < count; ++i, at += from_.stride) {
-            const u128 high = load<std::uint64_t>(at + high_, swapped_);
-            with.read.ipv6.addresses[i] = {high << 64 | load<std::uint64_t>(at + low_, swapped_)};
-        }
-        answer_dense(std::span<const ipv6_address>(with.read.ipv6.addresses).first(count), with, out);
+        out.rows = count;
+        out.nulls = out.bad = 0;
+        out.has_states = false;
+        out.uniform = row_state::ipv6;
+        const auto low = low_ ? read(*low_, first, count, with.low_halves) : std::span<const std::uint64_t>();
+        with.by->lookup_halves(read(first_, first, count, with.first_halves), low,
+                               std::span(out.ids).first(count));
     }
     columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
 
   private:
-    strided from_;
-    std::ptrdiff_t high_;
-    std::ptrdiff_t low_;
-    bool swapped_;
+    // Where they lie, if they lie there as lookups take them, else copied.
+    static std::span<const std::uint64_t> read(const half_column& column, std::size_t first,
+                                               std::size_t count, std::span<std::uint64_t> copies) noexcept {
+        const char* at = column.from.bytes + static_cast<std::ptrdiff_t>(first) * column.from.stride;
+        if (!column.swapped && column.from.stride == sizeof(std::uint64_t) &&
+            reinterpret_cast<std::uintptr_t>(at) % alignof(std::uint64_t) == 0)
+            return {reinterpret_cast<const std::uint64_t*>(at), count};
+        for (std::size_t i = 0; i < count; ++i, at += column.from.stride)
+            copies[i] = load<std::uint64_t>(at, column.swapped);
+        return copies.first(count);
+    }
+
+    half_column first_;
+    std::optional<half_column> low_;
 };
 
 // Appends the UTF-8 form of a code point. What is none becomes a question mark, which no address has.
@@ -361,8 +371,8 @@ std::unique_ptr<source> number_source(strided from, bool swapped) {
     return std::make_unique<of_numbers>(from, swapped);
 }
 
-std::unique_ptr<source> halves_source(strided from, std::ptrdiff_t high, std::ptrdiff_t low, bool swapped) {
-    return std::make_unique<of_halves>(from, high, low, swapped);
+std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low) {
+    return std::make_unique<of_halves>(first, low);
 }
 
 std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped) {

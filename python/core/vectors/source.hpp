@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ struct scratch {
     std::unique_ptr<asker> by;
     columns::block read;
     std::array<next_hop, block_rows> found;
+    std::array<std::uint64_t, block_rows> first_halves;
+    std::array<std::uint64_t, block_rows> low_halves;
     std::vector<char> text;                // of a block, for sources that make their own text
     std::vector<std::int64_t> text_starts; // in `text`
 };
@@ -69,8 +72,13 @@ struct strided {
 
 // IPv4 addresses as numbers of 32 bits, in the order of this machine or the other one.
 std::unique_ptr<source> number_source(strided from, bool swapped);
-// IPv6 addresses as two numbers of 64 bits, `high` and `low` bytes after the start of the row.
-std::unique_ptr<source> halves_source(strided from, std::ptrdiff_t high, std::ptrdiff_t low, bool swapped);
+// Halves of IPv6 addresses, numbers of 64 bits.
+struct half_column {
+    strided from;
+    bool swapped = false;
+};
+// First halves, and as many low ones or none. A lookup without those throws long_routes, as asker does.
+std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
 // Texts of `width` characters at most, padded with zeros; a character is a byte, or four (code points).
 std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);
 
