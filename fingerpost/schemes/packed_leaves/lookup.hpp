@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/halves.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
 #include "fingerpost/schemes/packed_leaves/cell_slots.hpp"
 #include "fingerpost/schemes/packed_leaves/code_array.hpp"
@@ -58,7 +60,7 @@ struct fib_arrays {
     std::array<tier_arrays<A>, most_tiers> tiers{};
 
     code_view codes() const noexcept {
-        return {regions.data(), static_cast<std::uint32_t>(regions.size() - 1),
+        return {regions.data(), to_u32(regions.size() - 1, "regions"),
                 next_hop_codec::escape_of(answer_bytes)};
     }
 };
@@ -82,6 +84,7 @@ class fib_view {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
             batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
             single_ = kernels.single[width];
+            batch_keys_ = kernels.batch[static_cast<std::size_t>(simd::input_form::key64)][width];
             index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(),
                       parts.lines.data(), 64 - root_bits,          how};
         }
@@ -98,23 +101,26 @@ class fib_view {
                                        : single_(index_, top64(a));
         std::uint32_t number = codes_.number_of(code);
         if (code == codes_.escape) [[unlikely]]
-            descend(&a, &number, 1);
+            descend([&](unsigned) { return a; }, &number, 1);
         return decoder_.decode(number);
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (in.size() == 1)
             out[0] = lookup(in[0]);
-        else if (decoder_.hops.empty())
-            lookup_numbers(in, out);
         else
-            // Numbers are decoded while they are near.
-            for (std::size_t done = 0; done < in.size(); done += near) {
-                const auto some = in.subspan(done, std::min(near, in.size() - done));
-                const auto found = out.subspan(done, some.size());
-                lookup_numbers(some, found);
-                decoder_.decode(found);
-            }
+            in_pieces(out.first(in.size()), [&](std::size_t first, std::span<next_hop> found) {
+                lookup_numbers(in.subspan(first, found.size()), found);
+            });
+    }
+    // As in fib/halves.hpp.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept
+        requires(A::bits > 64)
+    {
+        in_pieces(out.first(first.size()), [&](std::size_t from, std::span<next_hop> found) {
+            look_up_halves(first.subspan(from, found.size()), part_of(low, from, found.size()), found);
+        });
     }
 
   private:
@@ -131,62 +137,89 @@ class fib_view {
         cell_slots<A> cells{};
     };
 
+    // The batch of an escape, by what kernels take, and the whole address of each of these.
+    struct whole_addresses {
+        const fib_view* self;
+        A at(const void* addresses, unsigned i) const noexcept { return static_cast<const A*>(addresses)[i]; }
+    };
+    struct halves {
+        const fib_view* self;
+        std::span<const std::uint64_t> first;
+        std::span<const std::uint64_t> low;
+        A at(const void* keys, unsigned i) const noexcept {
+            const auto n =
+                static_cast<std::size_t>(static_cast<const std::uint64_t*>(keys) - first.data()) + i;
+            return from_halves<A>(first[n], low_at(low, n));
+        }
+    };
+
+    // Numbers are decoded while they are near.
+    template <class Find>
+    void in_pieces(std::span<next_hop> out, Find find) const noexcept {
+        if (decoder_.hops.empty())
+            return find(0, out);
+        for (std::size_t done = 0; done < out.size(); done += near) {
+            const auto found = out.subspan(done, std::min(near, out.size() - done));
+            find(done, found);
+            decoder_.decode(found);
+        }
+    }
     // Numbers, next_hop::none without a route.
     void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
-        const answer_rules rules{codes_, this, &resolve};
+        const whole_addresses batch{this};
+        const answer_rules rules{codes_, &batch, &resolve<whole_addresses>};
         if (bitmaps_ != nullptr)
             bitmaps_(words_, rules, in.data(), numbers, in.size());
         else if constexpr (is_plain)
             batch_(index_, rules, in.data(), numbers, in.size());
         else
-            lookup_keys(in, numbers);
+            lookup_keys(in, out);
     }
-    void lookup_keys(std::span<const A> in, std::uint32_t* numbers) const noexcept {
-        // What resolve gets is a position among the keys, which tells the address.
-        struct block {
-            const fib_view* self;
-            const A* addresses;
-            std::array<std::uint64_t, 64> keys;
-        } now{this, nullptr, {}};
-        const auto resolve_block = [](const void* self, const void* keys, std::uint32_t* out,
-                                      std::uint64_t escaped) noexcept {
-            const auto* b = static_cast<const block*>(self);
-            const std::ptrdiff_t first = static_cast<const std::uint64_t*>(keys) - b->keys.data();
-            resolve(b->self, b->addresses + first, out, escaped);
-        };
-        const answer_rules rules{codes_, &now, resolve_block};
-        for (std::size_t done = 0; done < in.size(); done += now.keys.size()) {
-            const std::size_t count = std::min(now.keys.size(), in.size() - done);
-            now.addresses = in.data() + done;
-            for (std::size_t i = 0; i < count; ++i)
-                now.keys[i] = top64(in[done + i]);
-            batch_(index_, rules, now.keys.data(), numbers + done, count);
+    void look_up_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                        std::span<next_hop> out) const noexcept {
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        const halves batch{this, first, low};
+        batch_keys_(index_, {codes_, &batch, &resolve<halves>}, first.data(), numbers, first.size());
+    }
+    void lookup_keys(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        std::array<std::uint64_t, 64> first, low;
+        for (std::size_t done = 0; done < in.size(); done += first.size()) {
+            const std::size_t count = std::min(first.size(), in.size() - done);
+            for (std::size_t i = 0; i < count; ++i) {
+                first[i] = top64(in[done + i]);
+                low[i] = bottom64(in[done + i]);
+            }
+            look_up_halves(std::span<const std::uint64_t>(first).first(count),
+                           std::span<const std::uint64_t>(low).first(count), out.subspan(done, count));
         }
     }
 
-    static void resolve(const void* self, const void* addresses, std::uint32_t* numbers,
+    template <class Batch>
+    static void resolve(const void* of, const void* addresses, std::uint32_t* numbers,
                         std::uint64_t escaped) noexcept {
-        static_cast<const fib_view*>(self)->descend(static_cast<const A*>(addresses), numbers, escaped);
+        const Batch& batch = *static_cast<const Batch*>(of);
+        batch.self->descend([&](unsigned i) { return batch.at(addresses, i); }, numbers, escaped);
     }
-    // Looks up those of the addresses whose bits are set in `escaped`. Where that is many, as among host
-    // routes, each asks for the lines that it needs first before any of them waits.
-    void descend(const A* in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
+    // Looks up those of the addresses in(i) whose bits are set in `escaped`. Where that is many, as among
+    // host routes, each asks for the lines that it needs first before any of them waits.
+    template <class Addresses>
+    void descend(Addresses in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
         if (!versions_.empty())
             escaped = answer_by_version(in, numbers, escaped);
         std::array<std::uint32_t, 64> trees; // and before that the slots of their cells
         for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
             const tier& t = tiers_[depth];
-            each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in[i]); });
+            each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in(i)); });
             each_bit(escaped, [&](unsigned i) {
-                trees[i] = t.cells.find(in[i], trees[i]);
+                trees[i] = t.cells.find(in(i), trees[i]);
                 // Behind the first node lies the next line that is read, in a tree that was not changed.
                 __builtin_prefetch(t.lines + trees[i]);
                 __builtin_prefetch(t.lines + trees[i] + line_bytes);
             });
             std::uint64_t deeper = 0;
             each_bit(escaped, [&](unsigned i) {
-                const auto key = static_cast<std::uint32_t>(slice(in[i], t.outer, key_bits));
+                const auto key = static_cast<std::uint32_t>(slice(in(i), t.outer, key_bits));
                 const std::uint32_t code = walk_(t.lines, trees[i], t.levels, key);
                 numbers[i] = codes_.number_of(code);
                 deeper |= std::uint64_t{code == codes_.escape} << i;
@@ -195,11 +228,12 @@ class fib_view {
         }
     }
     // Escaped may be what lies behind a redirect mark, and then it has an answer. Returns who has none still.
-    std::uint64_t answer_by_version(const A* in, std::uint32_t* numbers,
+    template <class Addresses>
+    std::uint64_t answer_by_version(Addresses in, std::uint32_t* numbers,
                                     std::uint64_t escaped) const noexcept {
         std::uint64_t deeper = 0;
         each_bit(escaped, [&](unsigned i) {
-            const auto cell = static_cast<std::uint32_t>(slice(in[i], 0, cell_bits));
+            const auto cell = static_cast<std::uint32_t>(slice(in(i), 0, cell_bits));
             const std::uint32_t code = code_in(versions_.look(words_.words, cell / word_cells), cell);
             numbers[i] = codes_.number_of(code);
             deeper |= std::uint64_t{code == codes_.escape} << i;
@@ -217,6 +251,7 @@ class fib_view {
     }
 
     batch_kernel batch_ = nullptr;
+    batch_kernel batch_keys_ = nullptr; // of the first 64 bits of addresses
     bitmap_kernel bitmaps_ = nullptr;
     bitmap_single_kernel bitmap_single_ = nullptr;
     single_kernel single_ = nullptr;

@@ -209,6 +209,12 @@ class fib {
 
     next_hop lookup(A a) const noexcept { return view_.lookup(a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) const noexcept
+        requires(A::bits > 64)
+    {
+        view_.lookup_halves(first, low, out);
+    }
 
     // What lookups read, until the FIB changes or goes.
     fib_arrays<A> arrays() const noexcept {
