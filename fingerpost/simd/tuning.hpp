@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost::simd {
 
 // Kernels read what concerns them; each instruction set may ignore what it has no two forms of.

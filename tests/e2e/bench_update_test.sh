@@ -23,8 +23,8 @@ result_is_complete() {
 import json, sys
 document = json.load(open(sys.argv[1]))
 assert list(document) == ["environment", "results", "details"], list(document)
-environment = """date version commit command_line cpu cores pinned caches governor huge_pages kernel load compiler flags isas
-tsc_hz addresses rounds round_ms seed baseline notes""".split()
+environment = """date version commit command_line cpu cpu_id tuning cores pinned caches governor huge_pages kernel load compiler flags isas
+tsc_hz addresses rounds round_ms statistic seed baseline notes""".split()
 assert list(document["environment"]) == environment, list(document["environment"])
 assert "bench update" in document["environment"]["command_line"]
 rows = document["results"]

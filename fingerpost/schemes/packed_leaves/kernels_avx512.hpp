@@ -45,7 +45,7 @@ class wide_steps {
             });
         });
         unroll<2>([&](auto half)
-                      FINGERPOST_LAMBDA { _mm512_store_si512(entry + half.value * 8, at[half.value]); });
+                      FINGERPOST_LAMBDA { _mm512_storeu_si512(entry + half.value * 8, at[half.value]); });
     }
 
     // Whether the index leads one of these addresses to a tree.

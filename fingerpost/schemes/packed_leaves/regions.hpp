@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/net/prefix.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
@@ -32,9 +33,9 @@ class region_list {
     static constexpr unsigned most_length = A::bits > 32 ? 16 : std::max(A::bits / 4, 1U);
     static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
     // How many codes a table with so many short routes gets: some are left for routes to come.
-    static std::uint32_t count_for(std::size_t shorts) noexcept {
+    static std::uint32_t count_for(std::size_t shorts) {
         const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
-        return static_cast<std::uint32_t>(wanted);
+        return to_u32(wanted, "regions");
     }
 
     explicit region_list(std::uint32_t count = least_regions)
@@ -42,7 +43,7 @@ class region_list {
         answers_[count] = 0; // as code_view wants it
     }
 
-    std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(answers_.size() - 1); }
+    std::uint32_t count() const noexcept { return to_u32(answers_.size() - 1, "regions"); }
     // By code, and behind them one 0.
     std::span<const std::uint32_t> answers() const noexcept { return answers_; }
     const prefix<A>& prefix_of(std::uint32_t code) const noexcept { return regions_[code].where; }
@@ -85,7 +86,7 @@ class region_list {
     std::uint32_t add(const prefix<A>& p) {
         const std::uint32_t outer = around(p);
         const std::optional<std::uint32_t> unused = free_code();
-        const auto code = unused.value_or(static_cast<std::uint32_t>(regions_.size()));
+        const auto code = unused.value_or(to_u32(regions_.size(), "regions"));
         in_order_.reserve(in_order_.size() + 1);
         if (!unused)
             regions_.emplace_back();

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "fingerpost/base/narrow.hpp"
 #include "fingerpost/schemes/packed_leaves/code_array.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
 
@@ -294,7 +295,7 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
         parts.hops.empty() ? rule.escape : std::min<std::size_t>(parts.hops.size(), rule.escape));
     if (const auto found = check_regions(parts.regions, rule))
         return found;
-    rule.regions = static_cast<std::uint32_t>(parts.regions.size() - 1);
+    rule.regions = to_u32(parts.regions.size() - 1, "regions");
     if (parts.hops.size() > rule.escape - rule.regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
     if (parts.hops.empty())
