@@ -321,6 +321,49 @@ TEST_F(bitmap_form, fibs_that_share_words_show_their_own_table) {
     EXPECT_GE(rounds, 1U);
 }
 
+// Every choice of kernels, batches of every length up to some blocks: words and trees of IPv4, and IPv6.
+template <class A>
+void expect_right_in_all_kernels(const size_bounds& bounds) {
+    random_numbers random(A::bits);
+    clustered_prefixes<A> prefixes(random);
+    rib<A> truth;
+    for (unsigned i = 0; i < 3'000; ++i)
+        ASSERT_TRUE(truth.insert(prefixes.next(), {static_cast<std::uint32_t>(random.below(300))}));
+    const routes<A> table = truth.to_routes();
+    std::vector<A> at(1'000);
+    std::vector<next_hop> right;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const A near = table.sorted()[random.below(table.size())].where.last();
+        at[i] = i % 2 == 0 ? near : random.template address<A>();
+        right.push_back(truth.lookup(at[i]));
+    }
+    std::size_t choices = 0;
+    for (const simd::isa isa : simd::available_isas())
+        for (const bool gathers : {false, true})
+            for (const unsigned block : {32U, 64U})
+                for (const bool prefetch : {false, true}) {
+                    const simd::tuning how{.gathers = gathers, .block = block, .prefetch = prefetch};
+                    const auto fib = packed_leaves::fib<A>::build(table, {.isa = isa, .tuning = how}, bounds);
+                    ASSERT_TRUE(fib);
+                    for (std::size_t size = 0; size <= 200; ++size) {
+                        const std::size_t from = random.below(at.size() - size);
+                        std::vector<next_hop> out(size);
+                        fib->lookup(std::span(at).subspan(from, size), out);
+                        for (std::size_t i = 0; i < size; ++i)
+                            ASSERT_EQ(out[i], right[from + i])
+                                << text_of(at[from + i]) << ", " << i << " of " << size << ", "
+                                << simd::name_of(isa) << " " << simd::text_of(how);
+                    }
+                    ++choices;
+                }
+    EXPECT_GE(choices, 8U);
+}
+TEST(packed_leaves, every_choice_of_kernels_gives_the_same_answers) {
+    expect_right_in_all_kernels<ipv4_address>({});
+    expect_right_in_all_kernels<ipv4_address>(bitmaps_always);
+    expect_right_in_all_kernels<ipv6_address>({});
+}
+
 // Ids too large to be codes: those that come after the build get the codes that are left, in both FIBs of a
 // pair that follow each other.
 TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
