@@ -149,6 +149,7 @@ class lookup_trace {
         const auto at_root = static_cast<std::size_t>(slice(address_, 0, root_bits));
         trace_step step = step_at(part::index_root_codes, from_.root_codes.data(), at_root);
         set_bits(step, 0, root_bits);
+        set_node(step, "root codes", 0);
         step.key = at_root;
         if (from_.root_codes[at_root] != no_root_code)
             return tell_code(step, from_.root_codes[at_root]);
@@ -313,6 +314,7 @@ class lookup_trace {
 
 // The structure as a forest: index or words, each tier, and the regions have a root of their own.
 //
+//     root codes    index root codes the codes of cells that the root answers
 //     root          index root       children: tables, trees' first nodes, answers
 //     table         index pages      the same
 //     node, leaf    index lines, tier n lines
@@ -341,6 +343,8 @@ class structure_visit {
         } else {
             const table root{from_.root.data(), static_cast<unsigned>(std::countr_zero(from_.root.size())), 0,
                              0, 0};
+            tell(A::first(), A::last(), 0, "root codes", part::index_root_codes,
+                 from_.root_codes.size_bytes(), 0);
             find_trees(root);
             visit_table(root, 0);
         }
