@@ -30,6 +30,8 @@ using namespace simd;
 class wide_steps {
   public:
     static constexpr bool are_there = false;
+    // A compare of a line takes so many instructions here that few addresses are under way at a time.
+    static constexpr bool prefetches = true;
 
     explicit FINGERPOST_INLINE wide_steps(const code_view& codes) : codes_(codes) {}
 
@@ -195,8 +197,9 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const answer_rules& r
     lower_half::index(view, in, now.entry);
     upper_half::index(view, in_upper, now.entry + lower);
     if (now.goes_on(Count)) {
-        lower_half::template nodes<false>(view.lines, in, now.entry, now.leaf);
-        upper_half::template nodes<false>(view.lines, in_upper, now.entry + lower, now.leaf + lower);
+        lower_half::template nodes<Wide::prefetches>(view.lines, in, now.entry, now.leaf);
+        upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, now.entry + lower,
+                                                     now.leaf + lower);
         lower_half::leaves(view.lines, in, now.leaf, now.found);
         upper_half::leaves(view.lines, in_upper, now.leaf + lower, now.found + lower);
     } else {
@@ -298,7 +301,7 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules&
         each_group(index);
     }
     if (Wide::goes_on(now, count)) {
-        if (view.how.prefetch)
+        if (Wide::prefetches || view.how.prefetch)
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
                 group::template nodes<true>(lines, in + first * size, now.entry + first, now.leaf + first);
             });

@@ -18,6 +18,7 @@ using namespace simd;
 class wide_steps {
   public:
     static constexpr bool are_there = false;
+    static constexpr bool prefetches = false; // unless the CPU wants it
 
     explicit FINGERPOST_INLINE wide_steps(const code_view& codes) : codes_(codes) {}
 

@@ -19,6 +19,7 @@ using namespace simd;
 class wide_steps {
   public:
     static constexpr bool are_there = true;
+    static constexpr bool prefetches = false; // unless the CPU wants it
 
     // The answers of the first regions stay in registers.
     explicit FINGERPOST_INLINE wide_steps(const code_view& codes)
