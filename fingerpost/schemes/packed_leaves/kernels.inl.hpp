@@ -39,10 +39,6 @@ class wide_steps {
     static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
         return now.goes_on(count);
     }
-    // Which of 16 codes are no_root_code, a bit each.
-    static FINGERPOST_INLINE std::uint64_t unknown_16(const std::uint32_t* codes) {
-        return vec::all_ones_of_16(codes);
-    }
     // Writes what 16 codes mean and tells which of them are the escape, a bit each.
     template <class Codes>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const Codes& now, std::size_t first) const {
@@ -233,9 +229,9 @@ template <unsigned AnswerBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept;
 
 // Codes of a block by the root alone, as in traffic without routes; the few addresses that need more are
-// looked up one by one. False, and nothing is done, where these are not few, which mostly the first 16
+// looked up one by one. False, and `code` means nothing, where these are not few, which mostly the first 16
 // addresses tell.
-template <input_form Form, unsigned AnswerBytes, class Wide>
+template <input_form Form, unsigned AnswerBytes>
 FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* in, std::uint32_t* code,
                                        std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
@@ -249,7 +245,8 @@ FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* 
             const std::uint64_t bits = first_bits<Form>(from + lane.value * size);
             code[first + lane.value] = view.root_codes[bits >> view.root_shift];
         });
-        const std::uint64_t some = Wide::unknown_16(code + first);
+        static_assert(no_root_code == ~std::uint32_t{0});
+        const std::uint64_t some = vec::all_ones_of_16(code + first);
         if (next == 0 && __builtin_popcountll(some) > few_of_16)
             return false;
         unknown |= some << first;
@@ -279,7 +276,7 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const answer_rules&
             one(count - 16);
     };
     std::uint64_t escaped = 0;
-    if (look_up_by_root<Form, AnswerBytes, Wide>(view, in, now.found, count)) {
+    if (look_up_by_root<Form, AnswerBytes>(view, in, now.found, count)) {
         each_group([&](std::size_t first) FINGERPOST_LAMBDA {
             escaped |= wide.write_16(out + first, code_list{now.found}, first) << first;
         });
@@ -384,7 +381,7 @@ std::uint32_t walk_tree(const std::byte* lines, std::uint32_t node, unsigned lev
 }
 
 // The number of the answer of an address: where its word's answers start, and one more for each interval that
-// ends before its cell. The word may be written meanwhile (fib/word_versions.hpp), so it is loaded as a
+// ends before its cell. The word may be written meanwhile (word_versions.hpp), so it is loaded as a
 // whole.
 FINGERPOST_INLINE std::uint32_t bitmap_slot(const bitmap_view& view, std::uint32_t address) {
     const bitmap_word& word = view.words[address >> (32 - word_index_bits)];

@@ -8,7 +8,6 @@
 
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/simd/inline.hpp"
-#include "fingerpost/simd/vec.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
@@ -29,10 +28,6 @@ class wide_steps {
         for (std::size_t i = 0; i + 4 <= count; i += 4)
             all = _mm256_or_si256(all, load(now.entry + i));
         return _mm256_testz_si256(all, _mm256_set1_epi64x(0xffffffff)) == 0;
-    }
-    // Which of 16 codes are no_root_code, a bit each.
-    static FINGERPOST_INLINE std::uint64_t unknown_16(const std::uint32_t* codes) {
-        return vec::all_ones_of_16(codes);
     }
     // Writes what 16 codes mean and tells which of them are the escape, a bit each.
     template <class State>

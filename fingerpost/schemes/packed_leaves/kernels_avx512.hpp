@@ -9,7 +9,6 @@
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/input_form.hpp"
-#include "fingerpost/simd/vec.hpp"
 
 namespace fingerpost::packed_leaves {
 namespace {
@@ -57,10 +56,6 @@ class wide_steps {
             all = _mm512_or_si512(all, _mm512_load_si512(now.entry + i));
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
-    }
-    // Which of 16 codes are no_root_code, a bit each.
-    static FINGERPOST_INLINE std::uint64_t unknown_16(const std::uint32_t* codes) {
-        return vec::all_ones_of_16(codes);
     }
     // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up,
     // and tells which of them are the escape, a bit each.

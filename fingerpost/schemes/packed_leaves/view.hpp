@@ -82,7 +82,7 @@ struct last_entry {
 // Where the root alone does not give a code. Of codes only the escape of four bytes may be the same.
 inline constexpr std::uint32_t no_root_code = ~std::uint32_t{0};
 // Steps after the root. Two and a block of two levels of nodes are enough for any table, see
-// index_tables.hpp.
+// index.hpp.
 inline constexpr unsigned index_steps = 2;
 inline constexpr unsigned node_levels = 2;
 
