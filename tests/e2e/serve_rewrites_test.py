@@ -28,7 +28,7 @@ def keeps_its_table_when_the_file_is_empty(folder: Path) -> None:
             equal((hop(server), server.generation()), ("first", 1), f"{text!r} changes nothing")
         replace(table, "")
         eventually(lambda: server.metric(FAILED) == 4, "an empty file in its place")
-        want(server.finds("there is no route in it, where there were 1 .--allow-empty"), server.said)
+        server.says("there is no route in it, where there were 1 .--allow-empty")
         equal(server.metric("fingerpost_serve_last_reload_successful"), 0, "the last reload failed")
         replace(table, "2001:db8::/32 second\n")
         eventually(lambda: server.generation() == 2, "routes are back")

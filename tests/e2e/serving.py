@@ -131,6 +131,10 @@ class Server:
     def finds(self, mark: str) -> list[str]:
         return [match[match.lastindex or 0] for line in self.said if (match := re.search(mark, line))]
 
+    def says(self, mark: str) -> None:
+        """The program may answer a request before its words about an earlier event are read here."""
+        eventually(lambda: self.finds(mark), f"the program says {mark!r}")
+
     def send(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
