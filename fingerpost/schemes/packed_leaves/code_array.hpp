@@ -1,4 +1,4 @@
-// Answer codes of one, two or four bytes, side by side in memory.
+// Numbers in the arrays of packed leaves: answer codes of one, two or four bytes, and the keys of lines.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "fingerpost/base/cxx20.hpp"
+#include "fingerpost/schemes/packed_leaves/view.hpp"
 
 namespace fingerpost::packed_leaves {
 
@@ -17,10 +18,30 @@ std::uint32_t get_word(const std::byte* at) {
     std::memcpy(&word, at, sizeof word);
     return word;
 }
+// run(0), of the type that has so many bytes.
+template <class Run>
+auto with_word_of(unsigned bytes, Run run) {
+    return bytes == 1 ? run(std::uint8_t{}) : bytes == 2 ? run(std::uint16_t{}) : run(std::uint32_t{});
+}
 inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
-    return bytes == 1   ? get_word<std::uint8_t>(at)
-           : bytes == 2 ? get_word<std::uint16_t>(at)
-                        : get_word<std::uint32_t>(at);
+    return with_word_of(bytes, [at](auto word) { return std::uint32_t{get_word<decltype(word)>(at)}; });
+}
+
+// No end that a line stores is all ones, as a line does not store its last end.
+inline constexpr std::uint32_t no_key = ~std::uint32_t{0};
+inline std::uint32_t key_at(const std::byte* line, std::size_t slot) {
+    return get_word<std::uint32_t>(line + slot * sizeof(std::uint32_t));
+}
+// How many of the slots of a line have a key.
+inline unsigned keys_in(const std::byte* line, std::size_t slots) {
+    unsigned count = 0;
+    for (std::size_t i = 0; i < slots; ++i)
+        count += key_at(line, i) != no_key ? 1 : 0;
+    return count;
+}
+// Where the children of a node start.
+inline std::uint32_t first_child_of(const std::byte* node) {
+    return key_at(node, node_shape::keys);
 }
 
 // Many of them, side by side.
@@ -33,12 +54,7 @@ void put_words(std::byte* at, std::span<const std::uint32_t> values) {
     }
 }
 inline void put_codes(std::byte* at, std::span<const std::uint32_t> values, unsigned bytes) {
-    if (bytes == 1)
-        put_words<std::uint8_t>(at, values);
-    else if (bytes == 2)
-        put_words<std::uint16_t>(at, values);
-    else
-        put_words<std::uint32_t>(at, values);
+    with_word_of(bytes, [&](auto word) { put_words<decltype(word)>(at, values); });
 }
 inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     put_codes(at, std::span(&value, 1), bytes);
@@ -57,9 +73,7 @@ bool recode_words(std::byte* at, std::size_t count, std::uint32_t from, std::uin
     return found;
 }
 inline bool recode(std::byte* at, std::size_t count, unsigned bytes, std::uint32_t from, std::uint32_t to) {
-    return bytes == 1   ? recode_words<std::uint8_t>(at, count, from, to)
-           : bytes == 2 ? recode_words<std::uint16_t>(at, count, from, to)
-                        : recode_words<std::uint32_t>(at, count, from, to);
+    return with_word_of(bytes, [&](auto word) { return recode_words<decltype(word)>(at, count, from, to); });
 }
 
 } // namespace fingerpost::packed_leaves

@@ -47,7 +47,7 @@ class line_keys {
   public:
     line_keys(const std::byte* line, unsigned slots) noexcept {
         for (unsigned i = 0; i < slots; ++i)
-            if (const auto key = get_word<std::uint32_t>(line + i * sizeof(std::uint32_t)); key != no_key)
+            if (const std::uint32_t key = key_at(line, i); key != no_key)
                 keys_[count_++] = key;
     }
     std::span<const std::uint64_t> list() const noexcept { return {keys_.data(), count_}; }
@@ -57,16 +57,10 @@ class line_keys {
     }
 
   private:
-    static constexpr std::uint32_t no_key = ~std::uint32_t{0};
-
     std::array<std::uint64_t, node_shape::keys> keys_{};
     std::uint8_t count_ = 0;
 };
 static_assert(leaf_shape_for(1).keys <= node_shape::keys);
-
-inline std::uint32_t first_child(const std::byte* node) noexcept {
-    return get_word<std::uint32_t>(node + node_shape::base_at);
-}
 
 // How many bits an entry takes of addresses whose first `outer` are taken.
 constexpr unsigned stride_of(std::uint64_t entry, unsigned outer) noexcept {
@@ -206,7 +200,7 @@ class lookup_trace {
             trace_step step = step_over(keys);
             set_node(step, "node", at_hand.level + i);
             tell(step, outcome::goes_on, child);
-            offset = first_child(lines + offset) + static_cast<std::uint32_t>(child * line_bytes);
+            offset = first_child_of(lines + offset) + static_cast<std::uint32_t>(child * line_bytes);
         }
         const leaf_shape shape = leaf_shape_for(from_.answer_bytes);
         const line_keys keys(lines + offset, shape.keys);
@@ -486,7 +480,7 @@ class structure_visit {
             return tell(at.first, at.last, level, "leaf", lines_part, line_bytes, 0);
         std::array<child, node_shape::children> children;
         std::size_t count = 0;
-        std::uint32_t offset = first_child(lines + at.offset);
+        std::uint32_t offset = first_child_of(lines + at.offset);
         const line_keys keys(lines + at.offset, node_shape::keys);
         A first = at.first;
         // What ends before the tree's first cell or starts behind its last, nothing leads to.

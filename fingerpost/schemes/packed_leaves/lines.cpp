@@ -5,7 +5,6 @@
 #include <new>
 
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/schemes/packed_leaves/code_array.hpp"
 #include "fingerpost/schemes/packed_leaves/proportions.hpp"
 
 namespace fingerpost::packed_leaves {
@@ -18,7 +17,7 @@ std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t*
     std::memcpy(ends, from, shape.keys * sizeof *ends);
     std::size_t keys = 0;
     for (std::size_t i = 0; i < shape.keys; ++i)
-        keys += ends[i] != line_store::no_key ? 1 : 0;
+        keys += ends[i] != no_key ? 1 : 0;
     ends[keys] = last;
     for (std::size_t i = 0; i <= shape.keys; ++i)
         codes[i] = get_word<Code>(from + shape.answers_at + i * sizeof(Code));
@@ -29,10 +28,8 @@ std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t*
 
 std::size_t line_store::read(std::uint32_t leaf, std::uint32_t last, std::uint32_t* ends,
                              std::uint32_t* codes) const noexcept {
-    const std::byte* const from = lines_.data() + leaf;
-    return answer_bytes_ == 1   ? read_slots<std::uint8_t>(from, last, ends, codes)
-           : answer_bytes_ == 2 ? read_slots<std::uint16_t>(from, last, ends, codes)
-                                : read_slots<std::uint32_t>(from, last, ends, codes);
+    return with_word_of(answer_bytes_,
+                        [&](auto code) { return read_slots<decltype(code)>(at(leaf), last, ends, codes); });
 }
 
 void line_store::read_leaves(std::uint32_t node, std::uint32_t last, std::vector<std::uint32_t>& ends,

@@ -9,6 +9,7 @@
 
 #include "fingerpost/base/dirty_list.hpp"
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/schemes/packed_leaves/code_array.hpp"
 #include "fingerpost/schemes/packed_leaves/free_extents.hpp"
 #include "fingerpost/schemes/packed_leaves/view.hpp"
 
@@ -19,8 +20,6 @@ namespace fingerpost::packed_leaves {
 class line_store {
   public:
     static constexpr std::size_t line = line_bytes;
-    // No stored end is all ones, as the last one of a line is not stored.
-    static constexpr std::uint32_t no_key = ~std::uint32_t{0};
     // Every offset is a number of 32 bits.
     static constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / line;
 
@@ -58,17 +57,21 @@ class line_store {
     void sync_from(line_store& active, bool were_same);
 
     std::uint32_t child_of(std::uint32_t node, std::size_t i) const noexcept {
-        return word(node, node_shape::keys) + static_cast<std::uint32_t>(i * line);
+        return first_child_of(at(node)) + static_cast<std::uint32_t>(i * line);
     }
-    std::size_t children_of(std::uint32_t node) const noexcept { return keys_in(node, node_shape::keys) + 1; }
+    std::size_t children_of(std::uint32_t node) const noexcept {
+        return keys_in(at(node), node_shape::keys) + 1;
+    }
     // Where a child ends, the last one apart; no_key behind it.
-    std::uint32_t end_of(std::uint32_t node, std::size_t child) const noexcept { return word(node, child); }
+    std::uint32_t end_of(std::uint32_t node, std::size_t child) const noexcept {
+        return key_at(at(node), child);
+    }
     void write_node(std::uint32_t node, std::span<const std::uint32_t> child_ends, std::uint32_t first_child);
     void move_children(std::uint32_t node, std::uint32_t first_child) noexcept {
         std::memcpy(lines_.data() + node + node_shape::base_at, &first_child, sizeof first_child);
     }
 
-    std::size_t intervals_in(std::uint32_t leaf) const noexcept { return keys_in(leaf, shape_.keys) + 1; }
+    std::size_t intervals_in(std::uint32_t leaf) const noexcept { return keys_in(at(leaf), shape_.keys) + 1; }
     std::size_t room_in(std::uint32_t leaf) const noexcept { return most_in_leaf() - intervals_in(leaf); }
     // Appends the intervals of a leaf, the last of which ends with `last`.
     template <class List>
@@ -91,17 +94,7 @@ class line_store {
     void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= room_in(leaf); }
 
   private:
-    std::uint32_t word(std::uint32_t offset, std::size_t slot) const noexcept {
-        std::uint32_t value;
-        std::memcpy(&value, lines_.data() + offset + slot * sizeof value, sizeof value);
-        return value;
-    }
-    std::size_t keys_in(std::uint32_t offset, std::size_t slots) const noexcept {
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < slots; ++i)
-            count += word(offset, i) != no_key ? 1 : 0;
-        return count;
-    }
+    const std::byte* at(std::uint32_t offset) const noexcept { return lines_.data() + offset; }
     // Writes most_in_leaf() ends and codes, those of the intervals first, and says how many they are.
     std::size_t read(std::uint32_t leaf, std::uint32_t last, std::uint32_t* ends,
                      std::uint32_t* codes) const noexcept;

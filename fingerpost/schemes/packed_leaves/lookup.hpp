@@ -123,6 +123,9 @@ class fib_view {
         });
     }
 
+    // Besides the arrays.
+    static std::size_t memory_bytes() noexcept { return 0; }
+
   private:
     // Kernels read addresses of these widths as they are; of others they are given the first 64 bits.
     static constexpr bool is_plain = A::bits == 128 || A::bits == 32;

@@ -239,7 +239,7 @@ class fib {
         return all;
     }
 
-    using opened_fib = mapped_fib<A>;
+    using opened_fib = fib_view<A>;
     saved_arrays save() const { return packed_leaves::save(arrays()); }
     // Throws std::bad_alloc.
     static expected<opened_fib, saved_fault> open(const saved_arrays& from, const build_options& options) {

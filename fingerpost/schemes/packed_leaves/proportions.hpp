@@ -25,9 +25,6 @@ inline constexpr proportion grown_lines{25, 24};
 inline constexpr proportion grown_answers{17, 16};
 // Pages of the index are few and copied as a whole.
 inline constexpr proportion grown_index_pages{17, 16};
-// Pages of short routes: a thirty-second, and given back at twice that.
-inline constexpr proportion grown_short_pages{33, 32};
-inline constexpr proportion wasteful_short_pages{17, 16};
 
 // A tree is built for fewer intervals than it can hold, so that changes find room, and is divided a little
 // before it is full, because a change may add two intervals at once. A division must part at least a

@@ -90,7 +90,7 @@ class region_list {
         in_order_.reserve(in_order_.size() + 1);
         if (!unused)
             regions_.emplace_back();
-        regions_[code] = {p, outer, next_hop::none.id, true};
+        regions_[code] = {p, outer, next_hop::none.id};
         in_order_.insert(place_of(p), code);
         each_inside(p, [&](std::uint32_t inside) {
             if (inside != code && regions_[inside].outer == outer)
@@ -102,10 +102,7 @@ class region_list {
     }
     // A region whose route is gone; not region 0, which is always there.
     std::optional<std::uint32_t> find_idle() const noexcept {
-        for (std::uint32_t code = 1; code < regions_.size(); ++code)
-            if (regions_[code].is_used && regions_[code].number == next_hop::none.id)
-                return code;
-        return std::nullopt;
+        return find_code([](const region& one) { return one.is_used() && one.number == next_hop::none.id; });
     }
     // Gives a region up; its gaps are to get the code that is returned.
     std::uint32_t remove(std::uint32_t code) {
@@ -116,7 +113,6 @@ class region_list {
         });
         in_order_.erase(place_of(prefix_of(code)));
         regions_[code] = {};
-        regions_[code].is_used = false;
         is_changed_ = true;
         return outer;
     }
@@ -143,7 +139,8 @@ class region_list {
         prefix<A> where{};
         std::uint32_t outer = 0;                  // the region around it
         std::uint32_t number = next_hop::none.id; // of its route; none when that is gone
-        bool is_used = true;
+        // Of codes but 0: only region 0 has a prefix of no bits.
+        bool is_used() const noexcept { return where.length > 0; }
     };
 
     auto place_of(const prefix<A>& p) const noexcept {
@@ -170,8 +167,13 @@ class region_list {
             visit(*at);
     }
     std::optional<std::uint32_t> free_code() const noexcept {
+        return find_code([](const region& one) { return !one.is_used(); });
+    }
+    // The first code but 0 whose region is such a one.
+    template <class Is>
+    std::optional<std::uint32_t> find_code(Is is) const noexcept {
         for (std::uint32_t code = 1; code < regions_.size(); ++code)
-            if (!regions_[code].is_used)
+            if (is(regions_[code]))
                 return code;
         return std::nullopt;
     }

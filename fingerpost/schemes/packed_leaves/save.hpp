@@ -74,27 +74,6 @@ saved_arrays save(const fib_arrays<A>& from) {
     return made;
 }
 
-// Answers from arrays that belong to somebody else. Copied freely.
-template <class A>
-class mapped_fib {
-  public:
-    explicit mapped_fib(const fib_view<A>& view) noexcept : view_(view) {}
-
-    next_hop lookup(A a) const noexcept { return view_.lookup(a); }
-    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view_.lookup(in, out); }
-    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                       std::span<next_hop> out) const noexcept
-        requires(A::bits > 64)
-    {
-        view_.lookup_halves(first, low, out);
-    }
-    // Besides the arrays.
-    std::size_t memory_bytes() const noexcept { return 0; }
-
-  private:
-    fib_view<A> view_;
-};
-
 template <class A>
 class arrays_reader {
     using failure = std::optional<saved_fault>;

@@ -36,7 +36,7 @@ tree_store::tree_store(unsigned answer_bytes, unsigned levels, std::size_t inter
         levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + room) / 256);
     lines_.reserve(std::min(expected, most_lines));
     // The way of addresses that the index answers, at the start: nodes without keys and a leaf with code 0.
-    const std::uint32_t whole[] = {line_store::no_key};
+    const std::uint32_t whole[] = {no_key};
     const std::uint32_t none[] = {0};
     (void)make(whole, none);
 }
@@ -183,7 +183,7 @@ tree_ref tree_store::child_over(const tree_ref& node, std::uint32_t key) const n
     std::size_t i = 0;
     while (i < node_shape::keys && lines_.end_of(node.offset, i) < key)
         ++i;
-    const bool is_last = i == node_shape::keys || lines_.end_of(node.offset, i) == line_store::no_key;
+    const bool is_last = i == node_shape::keys || lines_.end_of(node.offset, i) == no_key;
     return {lines_.child_of(node.offset, i), i == 0 ? node.first : lines_.end_of(node.offset, i - 1) + 1,
             is_last ? node.last : lines_.end_of(node.offset, i)};
 }

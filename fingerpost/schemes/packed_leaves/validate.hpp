@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -35,6 +34,13 @@ struct code_rule {
     bool allows(std::uint32_t code) const noexcept {
         return code < regions || code - regions < numbers || (code == escape && may_escape);
     }
+    // Of codes side by side the first that is not allowed, null without one.
+    const std::byte* first_bad(const std::byte* codes, std::size_t count, unsigned bytes) const noexcept {
+        for (const std::byte* const end = codes + count * bytes; codes < end; codes += bytes)
+            if (!allows(get_code(codes, bytes)))
+                return codes;
+        return nullptr;
+    }
 };
 
 // Trees in one array of lines. A line is a node of one level or a leaf, whoever leads to it.
@@ -57,28 +63,13 @@ class tree_check {
             for (std::size_t i = 0; i < marks_.size(); ++i)
                 if (marks_[i] == level && !mark_children(i, static_cast<std::uint8_t>(level + 1)))
                     return array_fault{at(i), "a node leads to a line that is no child of it"};
-        const auto bad = answer_bytes == 1   ? check_leaves<std::uint8_t>(rule)
-                         : answer_bytes == 2 ? check_leaves<std::uint16_t>(rule)
-                                             : check_leaves<std::uint32_t>(rule);
-        if (bad)
+        if (const auto bad = check_leaves(answer_bytes, rule))
             return bad;
         return check_idle_way(answer_bytes);
     }
 
   private:
     const std::byte* at(std::size_t number) const noexcept { return lines_.data() + number * line; }
-    static std::uint32_t word(const std::byte* from, std::size_t slot) noexcept {
-        std::uint32_t value;
-        std::memcpy(&value, from + slot * sizeof value, sizeof value);
-        return value;
-    }
-    // An upper bound of what a comparison with any key can count: all ones are never below a key.
-    static unsigned keys_in(const std::byte* from, unsigned slots) noexcept {
-        unsigned count = 0;
-        for (unsigned i = 0; i < slots; ++i)
-            count += word(from, i) != ~std::uint32_t{0};
-        return count;
-    }
     bool mark(std::uint64_t offset, std::uint8_t level) noexcept {
         const std::uint64_t number = offset / line;
         if (offset % line != 0 || number >= marks_.size() ||
@@ -88,26 +79,22 @@ class tree_check {
         return true;
     }
     bool mark_children(std::size_t number, std::uint8_t level) noexcept {
+        // No comparison with any key counts more: all ones are never below a key.
         const unsigned keys = keys_in(at(number), node_shape::keys);
-        const std::uint64_t first = word(at(number), node_shape::keys);
+        const std::uint64_t first = first_child_of(at(number));
         for (unsigned child = 0; child <= keys; ++child)
             if (!mark(first + child * line, level))
                 return false;
         return true;
     }
-    template <class Code>
-    std::optional<array_fault> check_leaves(const code_rule& rule) const noexcept {
-        constexpr leaf_shape shape = leaf_shape_for(sizeof(Code));
+    std::optional<array_fault> check_leaves(unsigned answer_bytes, const code_rule& rule) const noexcept {
+        const leaf_shape shape = leaf_shape_for(answer_bytes);
         for (std::size_t i = 0; i < marks_.size(); ++i) {
             if (marks_[i] != levels_)
                 continue;
-            const unsigned keys = keys_in(at(i), shape.keys);
-            Code codes[shape.keys + 1];
-            std::memcpy(codes, at(i) + shape.answers_at, sizeof codes);
-            for (unsigned slot = 0; slot <= keys; ++slot)
-                if (!rule.allows(codes[slot]))
-                    return array_fault{at(i) + shape.answers_at + slot * sizeof(Code),
-                                       "a leaf has a code that is no answer"};
+            const std::byte* const codes = at(i) + shape.answers_at;
+            if (const auto* bad = rule.first_bad(codes, keys_in(at(i), shape.keys) + 1, answer_bytes))
+                return array_fault{bad, "a leaf has a code that is no answer"};
         }
         return std::nullopt;
     }
@@ -122,7 +109,7 @@ class tree_check {
                 return array_fault{here, "the way of lanes that are done has keys"};
             if (is_leaf && get_code(here + shape.answers_at, answer_bytes) != 0)
                 return array_fault{here, "the way of lanes that are done leads to an answer"};
-            offset = word(here, node_shape::keys);
+            offset = first_child_of(here);
         }
         return std::nullopt;
     }
@@ -213,30 +200,27 @@ inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t
     return std::nullopt;
 }
 
-template <class Code>
-std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
-                                         std::span<const std::byte> answers, const code_rule& rule) {
+inline std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
+                                                std::span<const std::byte> answers, unsigned answer_bytes,
+                                                const code_rule& rule) {
     if (words.size() != std::size_t{1} << word_index_bits)
         return array_fault{words.data(), "there must be 2^19 words"};
-    const std::size_t count = answers.size() / sizeof(Code);
+    const std::size_t count = answers.size() / answer_bytes;
     for (const bitmap_word& word : words)
         if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
             return array_fault{&word, "a word leads outside the answers"};
-    for (std::size_t i = 0; i < count; ++i) {
-        Code code;
-        std::memcpy(&code, answers.data() + i * sizeof code, sizeof code);
-        if (!rule.allows(code))
-            return array_fault{answers.data() + i * sizeof code, "an answer is none"};
-    }
+    if (const auto* bad = rule.first_bad(answers.data(), count, answer_bytes))
+        return array_fault{bad, "an answer is none"};
     return std::nullopt;
 }
 
-inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers,
-                                                const code_rule& rule) {
-    if (answers.size() <= least_regions || answers.size() - 1 >= rule.escape || answers.back() != 0)
+// `numbers` is how many numbers of next hops there may be.
+inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers, std::uint32_t escape,
+                                                std::size_t numbers) {
+    if (answers.size() <= least_regions || answers.size() - 1 >= escape || answers.back() != 0)
         return array_fault{answers.data(), "the regions are too few or too many, or no 0 follows them"};
     for (const std::uint32_t& number : answers.first(answers.size() - 1))
-        if (number != next_hop::none.id && number >= rule.numbers)
+        if (number != next_hop::none.id && number >= numbers)
             return array_fault{&number, "a region has a number that is no answer"};
     return std::nullopt;
 }
@@ -289,18 +273,16 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
         (parts.tier_count > 0 &&
          fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.tier_count - 1) >= A::bits))
         return array_fault{nullptr, "there are more tiers than addresses have bits"};
-    code_rule rule{0, 0, next_hop_codec::escape_of(bytes), parts.tier_count > 0};
+    const std::uint32_t escape = next_hop_codec::escape_of(bytes);
     // Where there is no list, every number is one that a code below the escape stands for.
-    rule.numbers = static_cast<std::uint32_t>(
-        parts.hops.empty() ? rule.escape : std::min<std::size_t>(parts.hops.size(), rule.escape));
-    if (const auto found = check_regions(parts.regions, rule))
+    const bool has_list = !parts.hops.empty();
+    if (const auto found = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
         return found;
-    rule.regions = to_u32(parts.regions.size() - 1, "regions");
-    if (parts.hops.size() > rule.escape - rule.regions)
+    const auto regions = to_u32(parts.regions.size() - 1, "regions");
+    if (parts.hops.size() > escape - regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
-    if (parts.hops.empty())
-        rule.numbers = rule.escape - rule.regions;
-
+    code_rule rule{regions, has_list ? to_u32(parts.hops.size(), "next hops") : escape - regions, escape,
+                   parts.tier_count > 0};
     std::optional<array_fault> found;
     if (!parts.uses_bitmaps) {
         tree_check trees(parts.lines, node_levels);
@@ -312,9 +294,7 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
     } else if (A::bits != 32) {
         found = {nullptr, "only IPv4 has a bitmap form"};
     } else {
-        found = bytes == 1   ? check_bitmaps<std::uint8_t>(parts.words, parts.answers, rule)
-                : bytes == 2 ? check_bitmaps<std::uint16_t>(parts.words, parts.answers, rule)
-                             : check_bitmaps<std::uint32_t>(parts.words, parts.answers, rule);
+        found = check_bitmaps(parts.words, parts.answers, bytes, rule);
     }
     for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
         rule.may_escape = i + 1 < parts.tier_count;
