@@ -129,6 +129,10 @@ bench: bench-wants setup-build ## measure every scheme on an embedded table; BEN
 bench-promise: build ## the default scheme beside PlanB, dir_24_8 and the best other, with the targets; BENCH_ARGS="--only TABLE,... -- --rounds N"
 	@tools/bench_promise $(BENCH_ARGS)
 
+.PHONY: bench-results
+bench-results: build ## every scheme on tier1-v6 and tier1-v4, for the tables of docs/results.md: half an hour on a quiet machine
+	@tools/bench_results
+
 .PHONY: bench-python
 bench-python: setup-test build ## the Python package beside pytricia, py-radix and maxminddb; BENCH_ARGS="--rows N --json FILE"
 	@tools/python_env
