@@ -65,27 +65,83 @@ std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_ch
     return plan;
 }
 
+run_counts::run_counts(const packed_arrays& packed, unsigned bits, unsigned reach)
+    : reach_(reach), pushed_(packed.pushed), everywhere_(packed.everywhere.id + std::uint64_t{1}),
+      path_(bits), arrays_(std::size_t{bits} * (reach + 1)) {}
+
+void run_counts::open(unsigned depth, bool right) noexcept {
+    vertex& here = path_[depth] = {.right = right};
+    if (pushed_) {
+        const content route = depth == 0 ? everywhere_ : path_[depth - 1].route[right];
+        here.cover = route == from_above ? path_[depth - 1].cover : route;
+    }
+    std::fill_n(&at(depth, 0), reach_ + 1, array{});
+}
+
+void run_counts::ends(unsigned depth, bool right, next_hop hop) noexcept {
+    // One more than the id, so that no route looks like what comes from above; and no next hop is 0 there.
+    const content route = (hop.id + std::uint64_t{1}) | (pushed_ ? 0 : std::uint64_t{depth + 1} << 40);
+    path_[depth].route[right] = route;
+    for (unsigned stride = 1; stride <= reach_; ++stride)
+        at(depth, stride).halves[right] = {route, route};
+}
+
+void run_counts::count(unsigned depth) noexcept {
+    const content cover = path_[depth].cover;
+    const auto seen = [=](content slot) { return slot == from_above ? cover : slot; };
+    for (unsigned stride = 1; stride <= reach_; ++stride) {
+        array& here = at(depth, stride);
+        const content left = seen(here.halves[0].last), right = seen(here.halves[1].first);
+        here.differences += left != right || left == child ? 1 : 0;
+    }
+}
+
+void run_counts::close(unsigned depth) noexcept {
+    if (reach_ == 0)
+        return;
+    const bool right = path_[depth].right;
+    const content route = path_[depth - 1].route[right];
+    const auto seen = [=](content slot) { return slot == from_above ? route : slot; };
+    at(depth - 1, 1).halves[right] = {child, child};
+    for (unsigned stride = 1; stride < reach_; ++stride) {
+        const array& here = at(depth, stride);
+        array& above = at(depth - 1, stride + 1);
+        above.halves[right] = {seen(here.halves[0].first), seen(here.halves[1].last)};
+        above.differences += here.differences;
+    }
+}
+
 variable_plan::program::program(variable_plan& plan, const stride_choice& choice, unsigned bits)
     : plan_(plan), choice_(choice), reach_(widest_at(choice, 0)), path_(bits),
       sums_(bits * (reach_ + 1) * plan.columns_), skipped_(bits * plan.columns_), own_(plan.columns_),
-      tail_(plan.columns_) {}
+      tail_(plan.columns_), runs_(choice.packed, bits, choice.packed.cost == nullptr ? 0 : reach_) {}
 
-void variable_plan::program::open(unsigned depth, std::size_t route) {
+void variable_plan::program::open(unsigned depth, std::size_t route, bool right) {
     const std::size_t number = plan_.strides_.size() / plan_.columns_;
     // The same for all vertices of one route. It may wrap around; the sum is right again.
     plan_.starts_[route] = number - depth;
     path_[depth] = {.number = number};
     plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
     std::fill_n(sums(depth, 0), (reach_ + 1) * plan_.columns_, 0);
+    runs_.open(depth, right);
 }
 
-void variable_plan::program::ends(unsigned length) noexcept {
+void variable_plan::program::ends(unsigned length, bool right, next_hop hop) noexcept {
     if (length == 0)
         return;
+    runs_.ends(length - 1, right, hop);
     vertex& above = path_[length - 1];
     above.route_below = true;
     above.height = std::max(above.height, 1u);
     ++above.routes;
+}
+
+std::uint64_t variable_plan::program::array_cost(unsigned depth, unsigned stride) const noexcept {
+    const packed_arrays& packed = choice_.packed;
+    const std::uint64_t plain = product(packed.slot_cost, stride);
+    if (packed.cost == nullptr || depth == 0)
+        return plain;
+    return std::min(plain, packed.cost(stride, runs_.runs(depth, stride)));
 }
 
 // With one column there is no bound, and an array is followed by others without one.
@@ -96,7 +152,7 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
     unsigned best = 0;
     const unsigned widest = std::min(here.height, widest_at(choice_, depth));
     for (unsigned stride = 1; stride <= widest; ++stride) {
-        const std::uint64_t cost = sum(product(1, stride), sums(depth, stride)[below]);
+        const std::uint64_t cost = sum(array_cost(depth, stride), sums(depth, stride)[below]);
         if (cost < impossible && cost <= least) { // of equal ones the widest
             least = cost;
             best = stride;
@@ -119,12 +175,14 @@ void variable_plan::program::close(unsigned depth) {
     const std::size_t columns = plan_.columns_;
     if (bounded())
         own_[0] = tail_[0] = impossible;
+    runs_.count(depth);
     for (std::size_t column = bounded() ? 1 : 0; column < columns; ++column)
         choose(depth, column);
     if (depth == 0) {
         plan_.costs_ = own_;
         return;
     }
+    runs_.close(depth);
     const vertex& here = path_[depth];
     vertex& above = path_[depth - 1];
     above.height = std::max(above.height, here.height + 1);

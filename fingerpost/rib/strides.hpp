@@ -13,11 +13,15 @@
 // Only inner vertices count: those with longer routes below. A vertex at which the last route of its path
 // ends needs no array, as the slot above has the route.
 //
+// The variable program also knows packed arrays, which have one slot for each run of equal ones: it counts
+// the runs of every array that may be, and takes the cheaper form of each.
+//
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -39,6 +43,17 @@ struct vertex_counts {
     unsigned longest() const noexcept { return static_cast<unsigned>(inner.size()); }
 };
 
+// Arrays, but for the root's, that may be kept as runs of equal slots.
+struct packed_arrays {
+    // Of an array of 2^stride slots, in slots, or `impossible`. Without it none is packed.
+    std::uint64_t (*cost)(unsigned stride, std::uint64_t runs) noexcept = nullptr;
+    // Slots are equal when they lead to one next hop, with that of the route of length 0 where no route is.
+    // Otherwise, without leaf pushing, when their routes of the array also have one length.
+    bool pushed = true;
+    next_hop everywhere = next_hop::none;
+    std::uint64_t slot_cost = 1; // costs can be in other units than slots
+};
+
 // How many levels there may be, how many bits one may have, and how many slots an access more of one route is
 // worth. Without a bound of levels (0) it is the price of accesses that makes strides larger than one.
 struct stride_choice {
@@ -49,6 +64,7 @@ struct stride_choice {
     // With it an array, but for the root's, may stand below a path on which nothing branches and no route
     // ends; entering it costs these many slots for the bits of the path. For the variable program only.
     std::optional<std::uint64_t> skip_price{};
+    packed_arrays packed{}; // for the variable program only
 };
 
 struct fixed_plan {
@@ -63,7 +79,8 @@ std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> st
 std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice);
 
 // Calls open(depth, route) for each inner vertex, where `route` is the first of the table that lies below it,
-// ends(length) for each route behind the vertices above it, and close(depth) once all below a vertex is done.
+// ends(length, route) for each route behind the vertices above it, and close(depth) once all below a vertex
+// is done.
 template <class A, class Open, class Ends, class Close>
 void sweep_vertices(std::span<const route<A>> sorted, Open open, Ends ends, Close close) {
     unsigned path = 0; // the vertices that are open, at depths 0 to path - 1
@@ -74,7 +91,7 @@ void sweep_vertices(std::span<const route<A>> sorted, Open open, Ends ends, Clos
             close(--path);
         for (; path < where.length; ++path)
             open(path, i);
-        ends(where.length);
+        ends(where.length, i);
     }
     while (path > 0)
         close(--path);
@@ -89,7 +106,7 @@ vertex_counts count_vertices(std::span<const route<A>> sorted) {
     unsigned longest = 0;
     sweep_vertices(
         sorted, [&](unsigned depth, std::size_t) { ++counts.inner[depth]; },
-        [&](unsigned length) {
+        [&](unsigned length, std::size_t) {
             longest = std::max(longest, length);
             if (length > 0)
                 ++counts.longer[length - 1];
@@ -126,13 +143,68 @@ class variable_plan {
     std::vector<std::uint8_t> strides_; // by vertex and column
 };
 
+// The runs of equal slots in the arrays of all strides at the vertices of a path, from the leaves upwards.
+//
+// An array at a vertex has the slots of its two children behind each other. So it has as many places where
+// neighbours differ as they have, and one more when the last slot of the left one differs from the first slot
+// of the right one. A slot takes the longest route of the array; where that is none below the vertex, it has
+// what comes from above, which is the same on both sides.
+class run_counts {
+  public:
+    run_counts(const packed_arrays& packed, unsigned bits, unsigned reach);
+
+    // Each vertex but the root is on one side of the one above it.
+    void open(unsigned depth, bool right) noexcept;
+    // A route that is one bit longer than the vertex at `depth`.
+    void ends(unsigned depth, bool right, next_hop hop) noexcept;
+    // The vertex has no more routes below. Then runs(depth, stride) are right, until the next one opens
+    // there.
+    void count(unsigned depth) noexcept;
+    // Hands a vertex over to the one above.
+    void close(unsigned depth) noexcept;
+
+    std::uint64_t runs(unsigned depth, unsigned stride) const noexcept {
+        return at(depth, stride).differences + 1;
+    }
+
+  private:
+    using content = std::uint64_t;
+    static constexpr content from_above = 0;
+    static constexpr content child = ~content{0}; // of which no two are equal
+
+    struct edges {
+        content first = from_above;
+        content last = from_above;
+    };
+    struct array {
+        std::array<edges, 2> halves{};
+        std::uint64_t differences = 0;
+    };
+    struct vertex {
+        bool right = false;
+        std::array<content, 2> route{}; // of the children
+        content cover = from_above;     // pushed: what the route at it or above it gives
+    };
+
+    array& at(unsigned depth, unsigned stride) noexcept { return arrays_[depth * (reach_ + 1) + stride]; }
+    const array& at(unsigned depth, unsigned stride) const noexcept {
+        return arrays_[depth * (reach_ + 1) + stride];
+    }
+
+    unsigned reach_;
+    bool pushed_;
+    content everywhere_;
+    std::vector<vertex> path_;
+    std::vector<array> arrays_; // by depth and stride
+};
+
 // The open vertices, one a depth, with the sums of what lies below them.
 class variable_plan::program {
   public:
     program(variable_plan& plan, const stride_choice& choice, unsigned bits);
 
-    void open(unsigned depth, std::size_t route);
-    void ends(unsigned length) noexcept;
+    void open(unsigned depth, std::size_t route, bool right);
+    void ends(unsigned length, bool right, next_hop hop) noexcept;
     void close(unsigned depth);
 
   private:
@@ -151,6 +223,7 @@ class variable_plan::program {
     }
     // The cost of what lies below the path that begins at the child, before the price of the skip.
     std::uint64_t* skipped(unsigned depth) noexcept { return skipped_.data() + depth * plan_.columns_; }
+    std::uint64_t array_cost(unsigned depth, unsigned stride) const noexcept;
     void choose(unsigned depth, std::size_t column) noexcept;
 
     variable_plan& plan_;
@@ -161,6 +234,7 @@ class variable_plan::program {
     std::vector<std::uint64_t> skipped_;
     std::vector<std::uint64_t> own_;  // of the vertex that closes
     std::vector<std::uint64_t> tail_; // the same when a path above it is skipped
+    run_counts runs_;                 // where arrays may be packed
 };
 
 template <class A>
@@ -169,9 +243,15 @@ variable_plan variable_plan::of(std::span<const route<A>> sorted, const stride_c
     plan.columns_ = choice.levels + 1;
     plan.starts_.resize(sorted.size());
     program run(plan, choice, A::bits);
+    const auto on_right = [&](std::size_t route, unsigned length) {
+        return length > 0 && slice(sorted[route].where.base, length - 1, 1) != 0;
+    };
     sweep_vertices(
-        sorted, [&](unsigned depth, std::size_t route) { run.open(depth, route); },
-        [&](unsigned length) { run.ends(length); }, [&](unsigned depth) { run.close(depth); });
+        sorted, [&](unsigned depth, std::size_t route) { run.open(depth, route, on_right(route, depth)); },
+        [&](unsigned length, std::size_t route) {
+            run.ends(length, on_right(route, length), sorted[route].hop);
+        },
+        [&](unsigned depth) { run.close(depth); });
     return plan;
 }
 

@@ -89,6 +89,22 @@ $ fingerpost strides -t table.txt --widest 0
 fingerpost: --widest: '0' is not a whole number from 1 to 32
 [2]
 
+$ fingerpost strides -t table.txt --at 16,24
+fingerpost: --at: means something with --hash only
+[2]
+
+$ fingerpost strides -t table.txt --hash --at 24,16
+fingerpost: --at: the lengths do not ascend
+[2]
+
+$ fingerpost strides -t table.txt --hash --at 1,2,3,4,5,6,7,8
+fingerpost: --at: 8 lengths; there are 7 at most
+[2]
+
+$ fingerpost strides -t table.txt --hash --levels 8
+fingerpost: --levels: 8 levels; with --hash there are 7 at most
+[2]
+
 $ fingerpost convert
 fingerpost: convert: FILE is missing
 [2]

@@ -7,8 +7,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "fingerpost/fib/parts/expanded_slots.hpp"
 #include "tests/support/figure_1.hpp"
 
 namespace fingerpost::testing {
@@ -129,7 +131,7 @@ class all_assignments {
         const unsigned widest =
             at.length == 0 ? std::max(choice_.widest, choice_.widest_root) : choice_.widest;
         for (unsigned stride = 1; stride <= std::min(widest, height(at)); ++stride) {
-            std::set<std::uint64_t> sums{(std::uint64_t{1} << stride) + accesses(at)};
+            std::set<std::uint64_t> sums{array_cost(at, stride) + accesses(at)};
             for (const prefix<A>& below : inner_)
                 if (below.length == at.length + stride && at.covers(below))
                     sums = sums_of(sums, costs(below, levels - 1));
@@ -149,6 +151,27 @@ class all_assignments {
             for (const std::uint64_t y : b)
                 sums.insert(x + y);
         return sums;
+    }
+    // In the cheaper of its forms.
+    std::uint64_t array_cost(const prefix<A>& at, unsigned stride) const {
+        const packed_arrays& packed = choice_.packed;
+        const std::uint64_t plain = packed.slot_cost << stride;
+        if (packed.cost == nullptr || at.length == 0)
+            return plain;
+        std::uint64_t runs = 0;
+        constexpr std::pair<std::uint32_t, unsigned> child{0, ~0u}; // of which no two are equal
+        std::pair<std::uint32_t, unsigned> before = child;
+        for (std::uint64_t i = 0; i < std::uint64_t{1} << stride; ++i) {
+            const prefix<A> slot = prefix_of_slot(at, i, stride);
+            std::pair<std::uint32_t, unsigned> content{packed.pushed ? packed.everywhere.id : 0, 0};
+            for (const route<A>& r : routes_) // a longer one comes behind its cover
+                if (r.where.covers(slot) && r.where.length > (packed.pushed ? 0 : at.length))
+                    content = {r.hop.id, packed.pushed ? 0u : r.where.length};
+            const bool is_child = inner_.contains(slot);
+            runs += is_child || before != content ? 1 : 0;
+            before = is_child ? child : content;
+        }
+        return std::min(plain, packed.cost(stride, runs));
     }
     unsigned height(const prefix<A>& at) const {
         unsigned longest = 0;
@@ -181,11 +204,20 @@ class all_assignments {
     const stride_choice choice_;
 };
 
+// Arrays of four runs at most, which take two slots and one for each run.
+std::uint64_t packed_for_test(unsigned stride, std::uint64_t runs) noexcept {
+    return stride > 4 || runs > 4 ? impossible : 2 + runs;
+}
+// In units of bytes: of slots of three, runs with an index of one.
+std::uint64_t packed_bytes_for_test(unsigned, std::uint64_t runs) noexcept {
+    return runs * 4 > 32 ? impossible : runs * 4;
+}
+
 TEST(strides, variable_ones_are_the_best_of_all_assignments) {
     using six = address<6>;
     random_numbers random(17);
-    std::size_t tries = 0, refused = 0, skipping = 0;
-    for (unsigned round = 0; round < 300; ++round) {
+    std::size_t tries = 0, refused = 0, skipping = 0, packing = 0;
+    for (unsigned round = 0; round < 900; ++round) {
         const auto routes = clustered_table<six>(random, 1 + random.below(9), 5);
         stride_choice choice{.levels = static_cast<unsigned>(random.below(6)),
                              .widest = 1 + static_cast<unsigned>(random.below(6)),
@@ -193,10 +225,19 @@ TEST(strides, variable_ones_are_the_best_of_all_assignments) {
                              .access_price = random.below(3)};
         if (random.below(2) == 0)
             choice.skip_price = random.below(4);
+        if (random.below(3) != 0) {
+            choice.packed = {.cost = packed_for_test, .pushed = random.below(2) == 0};
+            if (random.below(2) == 0)
+                choice.packed.cost = packed_bytes_for_test, choice.packed.slot_cost = 3;
+            if (random.below(2) == 0)
+                choice.packed.everywhere = routes[0].hop;
+        }
         const all_assignments<six> all(routes, choice);
         const auto plan = variable_plan::of<six>(routes, choice);
         choice.skip_price.reset();
         const auto without = variable_plan::of<six>(routes, choice);
+        choice.packed.cost = nullptr;
+        const auto plain = variable_plan::of<six>(routes, choice);
         const bool flat = inner_of(routes).empty();
         for (unsigned levels = choice.levels == 0 ? 0 : 1; levels <= choice.levels; ++levels) {
             const auto costs = all.costs(prefix<six>{}, choice.levels == 0 ? six::bits : levels);
@@ -204,12 +245,26 @@ TEST(strides, variable_ones_are_the_best_of_all_assignments) {
             ASSERT_EQ(plan.cost(levels), best) << levels << " levels\n" << text_of<six>(routes);
             refused += best == impossible ? 1 : 0;
             skipping += best < without.cost(levels) ? 1 : 0;
+            packing += without.cost(levels) < plain.cost(levels) * choice.packed.slot_cost ? 1 : 0;
             ++tries;
         }
     }
     EXPECT_GE(tries, 500u);
     EXPECT_GE(refused, 20u);
     EXPECT_GE(skipping, 20u);
+    EXPECT_GE(packing, 100u);
+}
+
+// Without leaf pushing, below a root of one bit: 1000000, 1000001, the rest of 1000, the rest of 10, 11000,
+// 11001, 1101 and 111 are eight runs.
+TEST(strides, of_the_papers_figure_1_with_packed_nodes) {
+    const stride_choice choice{
+        .levels = 3,
+        .packed = {.cost = [](unsigned, std::uint64_t runs) noexcept { return runs; }, .pushed = false}};
+    const auto plan = variable_plan::of<seven>(figure_1(), choice);
+    EXPECT_EQ(plan.cost(1), 128u); // the root is never packed
+    EXPECT_EQ(plan.cost(2), 2u + 8u);
+    EXPECT_EQ(plan.stride(0, 0, 2), 1u);
 }
 
 // What the plan says of each array it says at the right vertex: added up, the arrays cost what was found.

@@ -1,0 +1,112 @@
+// Which lengths routes should be expanded to before a binary search looks for their longest match among hash
+// tables, one a length: the dynamic program of controlled prefix expansion for levels.
+//
+// A level at length j serves the routes of lengths m + 1 to j, where m is the level before. Its table has
+//
+//      keys      the outermost ones of these routes, each expanded to 2^(j - its length) keys
+//      markers   the keys below which routes of longer levels lie, where no such route covers them already
+//
+// A search probes the levels as a tree, the middle one first. After a hit it goes on with the longer ones, so
+// a level needs markers only if longer levels lie beyond it in the tree: of two levels the longer one is
+// probed first and needs none. Up to five levels only the root has markers, of six also the fifth, and all
+// come from all longer levels: the counts are exact. With seven levels, those of the second come from the
+// third alone, and the count is an upper bound.
+//
+// Counts are doubles: a short route has 2^100 expansions and more, and all that matter are below 2^53.
+//
+// Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
+// 1999, section 6. The paper gives no formula; this one is a reconstruction, checked against all choices.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/rib/strides.hpp"
+
+namespace fingerpost {
+
+inline constexpr unsigned most_hash_levels = 7;
+
+// The level that a search probes first of those from `from` to `end` - 1, which it has left.
+constexpr unsigned probed_first(unsigned from, unsigned end) noexcept {
+    constexpr std::array<unsigned, most_hash_levels + 1> in_front{0, 0, 1, 1, 2, 2, 2, 3};
+    return from + in_front[end - from];
+}
+// Whether longer levels are probed after a hit at level `at` of `levels`.
+constexpr bool needs_markers(unsigned at, unsigned levels) noexcept {
+    unsigned from = 0, end = levels;
+    for (;;) {
+        const unsigned middle = probed_first(from, end);
+        if (middle == at)
+            return middle + 1 < end;
+        if (at < middle)
+            end = middle;
+        else
+            from = middle + 1;
+    }
+}
+
+// What a table has at length j for the routes longer than m.
+class level_counts {
+  public:
+    level_counts() = default;
+    // Vertices and routes by the length of their innermost cover, which is 0 without one, and by their own:
+    // number of cover * (longest + 1) + own. Throws std::bad_alloc.
+    level_counts(unsigned longest, std::span<const std::uint64_t> routes,
+                 std::span<const std::uint64_t> vertices);
+
+    unsigned longest() const noexcept { return longest_; }
+    double keys(unsigned m, unsigned j) const noexcept { return keys_[m * (longest_ + 1) + j]; }
+    double markers(unsigned m, unsigned j) const noexcept { return markers_[m * (longest_ + 1) + j]; }
+
+  private:
+    unsigned longest_ = 0;
+    std::vector<double> keys_;
+    std::vector<double> markers_;
+};
+
+// Of routes in prefix order; that of length 0 stands apart. Throws std::bad_alloc.
+// O(routes * width + width^2).
+template <class A>
+level_counts count_levels(std::span<const route<A>> sorted) {
+    constexpr unsigned columns = A::bits + 1;
+    std::vector<std::uint64_t> routes(columns * columns), vertices(columns * columns);
+    std::array<unsigned, A::bits> cover{}; // of the open vertices: the longest route at or above each
+    sweep_vertices(
+        sorted,
+        [&](unsigned depth, std::size_t first) {
+            // A route at the vertex itself is the one before the first longer one.
+            const bool is_route = first > 0 && sorted[first - 1].where.length == depth &&
+                                  sorted[first - 1].where.covers(sorted[first].where);
+            cover[depth] = is_route || depth == 0 ? depth : cover[depth - 1];
+            ++vertices[cover[depth] * columns + depth];
+        },
+        [&](unsigned length, std::size_t) {
+            if (length > 0)
+                ++routes[cover[length - 1] * columns + length];
+        },
+        [](unsigned) {});
+    return {A::bits, routes, vertices};
+}
+
+struct level_plan {
+    std::vector<std::uint8_t> lengths; // ascending, the last one that of the longest route
+    double keys = 0;                   // with markers; with an array its slots as well
+    double markers = 0;
+    bool is_bound = false; // there may be fewer
+};
+
+// Levels at these lengths, which ascend and reach the longest route. With an array the first one is a table
+// of all addresses.
+level_plan cost_of_levels(const level_counts& of, std::span<const std::uint8_t> lengths,
+                          bool first_is_array = false);
+
+// The fewest keys with exactly so many levels, 1 to 7; with `widest_array` the first one is an array of at
+// most so many bits. Nothing when there are fewer lengths than levels, or no route. Throws std::bad_alloc.
+std::optional<level_plan> best_levels(const level_counts& of, unsigned levels, unsigned widest_array = 0);
+
+} // namespace fingerpost
