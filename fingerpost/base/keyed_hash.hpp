@@ -7,6 +7,7 @@
 //     32 bits     a0 x0 + b
 //     64 bits     (a0 + x1)(a1 + x0) + b
 //     128 bits    (a0 + x1)(a1 + x0) + (a2 + x3)(a3 + x2) + b
+//     and more    + a4 x4 for 32 bits beside them, as the length of a prefix
 //
 // The upper 32 bits of the sum are strongly universal: for any two numbers, whichever they are, the pair of
 // their hashes is uniformly distributed over the keys. So there is no pair that collides under more keys than
@@ -77,11 +78,21 @@ class hash_key {
     constexpr std::uint64_t seed() const noexcept { return seed_; }
 
     constexpr std::uint32_t hash(std::uint32_t x) const noexcept { return finish(words_[0] * x + addend()); }
-    constexpr std::uint32_t hash(std::uint64_t x) const noexcept { return finish(pair(0, x) + addend()); }
     // Of both numbers together.
+    constexpr std::uint32_t hash(std::uint64_t x, std::uint32_t more = 0) const noexcept {
+        return hash_beside(x, beside(more));
+    }
     constexpr std::uint32_t hash(u128 x, std::uint32_t more = 0) const noexcept {
+        return hash_beside(x, beside(more));
+    }
+    // The same in two steps, for lookups in which few second numbers occur.
+    constexpr std::uint64_t beside(std::uint32_t more) const noexcept { return words_[4] * more + addend(); }
+    constexpr std::uint32_t hash_beside(std::uint64_t x, std::uint64_t beside_it) const noexcept {
+        return finish(pair(0, x) + beside_it);
+    }
+    constexpr std::uint32_t hash_beside(u128 x, std::uint64_t beside_it) const noexcept {
         return finish(pair(0, static_cast<std::uint64_t>(x)) + pair(2, static_cast<std::uint64_t>(x >> 64)) +
-                      words_[4] * more + addend());
+                      beside_it);
     }
     constexpr std::uint32_t hash(std::string_view text) const noexcept {
         const std::uint64_t point = words_[4] & prime;

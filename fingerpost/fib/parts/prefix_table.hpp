@@ -1,0 +1,291 @@
+// A hash table of prefixes of many lengths, in cache lines: what schemes that search by length probe.
+//
+//      bucket, 64 bytes    [ key | key | key | key | word | word | word | word ]      keys of 64 bits
+//                          [ key     | key     | word | word | 16 bytes unused ]      keys of 128 bits
+//      word, 64 bits       [ length 8 | passed 1 | the user's 55 bits ]               length 0: no entry
+//
+// A key is the first bits of an address at the top of the word, zeros behind them; key and length together
+// are what is sought, so that one table serves all lengths. An entry whose bucket is full goes to the next
+// one that has room, and the buckets that it passed say so in their first word: a search ends at the first
+// bucket that nothing has passed. Three quarters of the slots are in use.
+//
+// The hash has a key (base/keyed_hash.hpp), so whoever chooses the prefixes cannot choose what collides. No
+// entry passes more than `most_passed` buckets: the table draws another key instead, a few times, in the end
+// with twice the buckets, and then gives up with errc::capacity. So neither a build nor a search can be made
+// to take for ever, even by somebody who knows the first key.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost {
+
+// The first `length` bits, at most 64 or 128 of them, of what is left aligned.
+template <class Key>
+constexpr Key leading_mask(unsigned length) noexcept {
+    return static_cast<Key>(~low_mask<Key>(static_cast<unsigned>(sizeof(Key) * 8) - length));
+}
+
+template <class Key>
+struct alignas(64) prefix_bucket {
+    static_assert(sizeof(Key) == 8 || sizeof(Key) == 16);
+    static constexpr unsigned slots = sizeof(Key) == 8 ? 4 : 2;
+    static constexpr unsigned length_shift = 56;
+    static constexpr std::uint64_t passed_bit = std::uint64_t{1} << 55;
+    static constexpr std::uint64_t user_mask = passed_bit - 1;
+
+    std::array<Key, slots> keys;
+    std::array<std::uint64_t, slots> words;
+
+    static constexpr std::uint64_t tag(unsigned length) noexcept {
+        return std::uint64_t{length} << length_shift;
+    }
+    unsigned length(unsigned slot) const noexcept {
+        return static_cast<unsigned>(words[slot] >> length_shift);
+    }
+    bool is_passed() const noexcept { return (words[0] & passed_bit) != 0; }
+    // The slot of this entry, or `slots`.
+    unsigned slot_of(Key key, unsigned sought) const noexcept {
+        unsigned at = slots;
+        for (unsigned slot = slots; slot-- > 0;)
+            at = keys[slot] == key && length(slot) == sought ? slot : at;
+        return at;
+    }
+};
+
+template <class Key>
+class prefix_table {
+  public:
+    using bucket = prefix_bucket<Key>;
+    static constexpr std::size_t most_passed = 256;
+
+    // An empty table without memory, into which nothing fits.
+    prefix_table() = default;
+    // With room for so many entries. With a seed the same insertions make the same table. A lower bound on
+    // what an entry passes is for tests of what happens then.
+    static expected<prefix_table> make(std::size_t entries, std::optional<std::uint64_t> seed,
+                                       std::size_t passed_at_most = most_passed) noexcept {
+        prefix_table made;
+        made.passed_at_most_ = passed_at_most;
+        made.is_seeded_ = seed.has_value();
+        made.key_ = seed ? hash_key(*seed) : hash_key::random();
+        auto buckets = aligned_array<bucket>::make(buckets_for(entries));
+        if (!buckets)
+            return unexpected{buckets.error()};
+        made.buckets_ = std::move(*buckets);
+        return made;
+    }
+
+    const hash_key& key() const noexcept { return key_; }
+    const bucket* buckets() const noexcept { return buckets_.data(); }
+    std::size_t bucket_count() const noexcept { return buckets_.size(); }
+    std::size_t size() const noexcept { return size_; }
+    std::size_t memory_bytes() const noexcept { return buckets_.memory_bytes(); }
+
+    std::size_t home(Key key, unsigned length) const noexcept {
+        return hash_key::bucket(key_.hash(key, length), buckets_.size());
+    }
+    std::size_t after(std::size_t at) const noexcept { return at + 1 == buckets_.size() ? 0 : at + 1; }
+
+    // The word of an entry, null when there is none. Only the user's bits may be written, with keep().
+    std::uint64_t* find(Key key, unsigned length) noexcept {
+        return const_cast<std::uint64_t*>(std::as_const(*this).find(key, length));
+    }
+    const std::uint64_t* find(Key key, unsigned length) const noexcept {
+        if (size_ == 0)
+            return nullptr;
+        for (std::size_t at = home(key, length);; at = after(at)) {
+            const bucket& here = buckets_[at];
+            if (const unsigned slot = here.slot_of(key, length); slot < bucket::slots)
+                return &here.words[slot];
+            if (!here.is_passed())
+                return nullptr;
+        }
+    }
+    static void keep(std::uint64_t& word, std::uint64_t user) noexcept {
+        word = (word & ~bucket::user_mask) | user;
+    }
+
+    // Adds what is not there. Pointers to words do not hold any longer. errc::capacity and
+    // errc::out_of_memory leave all as it was.
+    errc insert(Key key, unsigned length, std::uint64_t user) noexcept {
+        assert(length > 0 && length < 256 && user <= bucket::user_mask);
+        const std::size_t wanted = buckets_for(size_ + 1);
+        if (buckets_.size() + buckets_.size() / 16 < wanted || is_full()) {
+            // Where there is no memory for a better size the old one may still do.
+            if (const errc failure = move_to(wanted); failure != errc::ok && is_full())
+                return failure;
+        }
+        if (place(key, length, user))
+            return errc::ok;
+        const errc failure = move_elsewhere();
+        return failure != errc::ok || place(key, length, user) ? failure : errc::capacity;
+    }
+    // False when there is none such.
+    bool erase(Key key, unsigned length) noexcept {
+        const std::uint64_t* word = std::as_const(*this).find(key, length);
+        if (word == nullptr)
+            return false;
+        const auto offset =
+            reinterpret_cast<const std::byte*>(word) - reinterpret_cast<const std::byte*>(buckets_.data());
+        const std::size_t at = static_cast<std::size_t>(offset) / sizeof(bucket);
+        clear(home(key, length), at, static_cast<unsigned>(word - buckets_[at].words.data()));
+        --size_;
+        const std::size_t wanted = buckets_for(size_);
+        if (buckets_.size() > wanted + wanted / 16 + 8)
+            (void)move_to(wanted); // too large a table is no reason to refuse
+        return true;
+    }
+    // each(key, length, word) for every entry, in no order; may write the user's bits.
+    template <class F>
+    void for_each(F each) {
+        for (bucket& here : buckets_)
+            for (unsigned slot = 0; slot < bucket::slots; ++slot)
+                if (const unsigned length = here.length(slot); length != 0)
+                    each(here.keys[slot], length, here.words[slot]);
+    }
+    template <class F>
+    void for_each(F each) const {
+        for (const bucket& here : buckets_.span())
+            for (unsigned slot = 0; slot < bucket::slots; ++slot)
+                if (const unsigned length = here.length(slot); length != 0)
+                    each(here.keys[slot], length, here.words[slot]);
+    }
+
+    // How many keys have been drawn after the first, and the most buckets that a search looks at.
+    std::size_t redraws() const noexcept { return redraws_; }
+    std::size_t longest_search() const noexcept {
+        std::size_t longest = 0;
+        std::size_t run = 0;
+        for (std::size_t i = 0; i < 2 * buckets_.size(); ++i) {
+            run = buckets_[i % buckets_.size()].is_passed() ? run + 1 : 0;
+            longest = std::max(longest, run);
+        }
+        return longest + 1;
+    }
+
+  private:
+    static constexpr std::size_t buckets_for(std::size_t entries) noexcept {
+        return entries * 4 / (3 * bucket::slots) + 1; // 3 / 4 full, and never all full
+    }
+    bool is_full() const noexcept { return size_ + 1 >= buckets_.size() * bucket::slots; }
+
+    bool place(Key key, unsigned length, std::uint64_t user) noexcept {
+        const std::size_t first = home(key, length);
+        std::size_t at = first;
+        for (std::size_t passed = 0; passed <= passed_at_most_; ++passed, at = after(at)) {
+            bucket& here = buckets_[at];
+            for (unsigned slot = 0; slot < bucket::slots; ++slot) {
+                if (here.length(slot) != 0)
+                    continue;
+                here.keys[slot] = key;
+                here.words[slot] = bucket::tag(length) | (here.words[slot] & bucket::passed_bit) | user;
+                for (std::size_t over = first; over != at; over = after(over))
+                    buckets_[over].words[0] |= bucket::passed_bit;
+                ++size_;
+                return true;
+            }
+        }
+        return false;
+    }
+    // What had to pass a bucket moves up into the slot that becomes empty, so that no bucket with room has
+    // been passed. `first` is the home of the entry that goes.
+    void clear(std::size_t first, std::size_t at, unsigned slot) noexcept {
+        buckets_[at].words[slot] &= bucket::passed_bit;
+        std::size_t last = at;
+        while (buckets_[last].is_passed()) {
+            const auto [from, which] = find_passing(last);
+            if (from == last)
+                break;
+            bucket& source = buckets_[from];
+            bucket& hole = buckets_[last];
+            hole.keys[slot] = source.keys[which];
+            hole.words[slot] =
+                (source.words[which] & ~bucket::passed_bit) | (hole.words[slot] & bucket::passed_bit);
+            source.words[which] &= bucket::passed_bit;
+            last = from;
+            slot = which;
+        }
+        // From the last one back, as find_passing() trusts the buckets behind.
+        for (std::size_t over = last;; over = over == 0 ? buckets_.size() - 1 : over - 1) {
+            if (buckets_[over].is_passed() && find_passing(over).first == over)
+                buckets_[over].words[0] &= ~bucket::passed_bit;
+            if (over == first)
+                break;
+        }
+    }
+    // Bucket and slot of the nearest entry that has passed this bucket; the bucket itself when none has.
+    std::pair<std::size_t, unsigned> find_passing(std::size_t over) const noexcept {
+        std::size_t at = over;
+        for (std::size_t distance = 1; buckets_[at].is_passed() && distance <= passed_at_most_; ++distance) {
+            at = after(at);
+            if (at == over)
+                break;
+            const bucket& here = buckets_[at];
+            for (unsigned slot = 0; slot < bucket::slots; ++slot) {
+                if (here.length(slot) == 0)
+                    continue;
+                const std::size_t from = home(here.keys[slot], here.length(slot));
+                const std::size_t passed = at >= from ? at - from : at + buckets_.size() - from;
+                if (passed >= distance)
+                    return {at, slot};
+            }
+        }
+        return {over, 0};
+    }
+
+    // All entries in so many buckets under the key there is, or under others.
+    errc move_to(std::size_t count) noexcept {
+        const errc done = refill(count, key_);
+        return done == errc::capacity ? move_elsewhere() : done;
+    }
+    errc move_elsewhere() noexcept {
+        constexpr unsigned attempts = 8;
+        errc done = errc::capacity;
+        for (unsigned attempt = 0; attempt < attempts && done == errc::capacity; ++attempt) {
+            const std::size_t wanted = buckets_for(size_ + 1);
+            ++redraws_;
+            done = refill(attempt < attempts / 2 ? wanted : 2 * wanted, another_key());
+        }
+        return done;
+    }
+    hash_key another_key() const noexcept {
+        return is_seeded_ ? hash_key(detail::mix64(key_.seed() + redraws_ * detail::mix64_step))
+                          : hash_key::random();
+    }
+    errc refill(std::size_t count, const hash_key& key) noexcept {
+        auto buckets = aligned_array<bucket>::make(count);
+        if (!buckets)
+            return buckets.error();
+        prefix_table moved;
+        moved.buckets_ = std::move(*buckets);
+        moved.key_ = key;
+        moved.passed_at_most_ = passed_at_most_;
+        bool fits = true;
+        std::as_const(*this).for_each([&](Key k, unsigned length, std::uint64_t word) {
+            fits = fits && moved.place(k, length, word & bucket::user_mask);
+        });
+        if (!fits)
+            return errc::capacity;
+        std::swap(buckets_, moved.buckets_);
+        key_ = key;
+        return errc::ok;
+    }
+
+    aligned_array<bucket> buckets_;
+    hash_key key_;
+    std::size_t size_ = 0;
+    std::size_t redraws_ = 0;
+    std::size_t passed_at_most_ = most_passed;
+    bool is_seeded_ = false;
+};
+
+} // namespace fingerpost
