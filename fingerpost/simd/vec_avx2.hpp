@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <type_traits>
 
 #include "fingerpost/simd/byte_swap_x86.hpp"
 #include "fingerpost/simd/inline.hpp"
@@ -11,16 +12,21 @@
 namespace fingerpost::simd {
 namespace {
 
-// AVX2 compares 64-bit words only as signed ones: stored keys and the key sought have their top bit flipped.
+// AVX2 compares words only as signed ones: stored keys and the key sought have their top bit flipped.
 struct vec {
     using key = __m256i;
+    using key_32 = __m256i;
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned lanes_32 = 8;
     static constexpr std::uint64_t key_bias = std::uint64_t{1} << 63;
+    static constexpr std::uint32_t key_bias_32 = std::uint32_t{1} << 31;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
         return _mm256_set1_epi64x(static_cast<long long>(x ^ key_bias));
+    }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) {
+        return _mm256_set1_epi32(static_cast<int>(x ^ key_bias_32));
     }
 
     template <unsigned Keys>
@@ -40,6 +46,27 @@ struct vec {
             const auto* words = reinterpret_cast<const __m256i*>(node + half.value * 8);
             above += population(_mm256_cmpgt_epi64(_mm256_load_si256(words), x),
                                 _mm256_cmpgt_epi64(_mm256_load_si256(words + 1), x));
+        });
+        return Keys - above;
+    }
+    // The same over 32-bit keys, 16 to a cache line.
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
+        std::uint64_t count = 0;
+        unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
+            const auto* words = reinterpret_cast<const __m256i*>(node + half.value * 16);
+            count += population_32(_mm256_cmpgt_epi32(x, _mm256_load_si256(words)),
+                                   _mm256_cmpgt_epi32(x, _mm256_load_si256(words + 1)));
+        });
+        return count;
+    }
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint32_t* node, key_32 x) {
+        std::uint64_t above = 0;
+        unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
+            const auto* words = reinterpret_cast<const __m256i*>(node + half.value * 16);
+            above += population_32(_mm256_cmpgt_epi32(_mm256_load_si256(words), x),
+                                   _mm256_cmpgt_epi32(_mm256_load_si256(words + 1), x));
         });
         return Keys - above;
     }
@@ -71,8 +98,10 @@ struct vec {
             not_below |= bits_not_below(line + 32, x.all) << 8;
         return Keys - count_bits(not_below & ((1u << Keys) - 1));
     }
-    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
-        return static_cast<std::int64_t>(stored) < static_cast<std::int64_t>(biased);
+    template <class Key>
+    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
+        using number = std::make_signed_t<Key>;
+        return static_cast<number>(stored) < static_cast<number>(biased);
     }
 
   private:
@@ -89,6 +118,11 @@ struct vec {
         const __m256i packed = _mm256_packs_epi32(low, high);
         const auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(packed)));
         return count_bits(bits);
+    }
+    // Of 32-bit keys the results are packed to 16 words, two sign bits each.
+    static FINGERPOST_INLINE std::uint64_t population_32(__m256i low, __m256i high) {
+        const __m256i packed = _mm256_packs_epi32(low, high);
+        return count_bits(static_cast<unsigned>(_mm256_movemask_epi8(packed))) / 2;
     }
 };
 

@@ -13,14 +13,19 @@ namespace {
 
 struct vec {
     using key = __m512i;
+    using key_32 = __m512i;
 
     // 16 keys and 16 offsets fill the two register files; docs/experiments has 8 against 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned lanes_32 = 16;
     static constexpr std::uint64_t key_bias = 0;
+    static constexpr std::uint32_t key_bias_32 = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) {
         return _mm512_set1_epi64(static_cast<long long>(x));
+    }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) {
+        return _mm512_set1_epi32(static_cast<int>(x));
     }
 
     template <unsigned Keys>
@@ -36,6 +41,23 @@ struct vec {
         std::uint64_t count = 0;
         unroll<Keys / 8>([&](auto half) FINGERPOST_LAMBDA {
             count += population(_mm512_cmpge_epu64_mask(x, _mm512_load_si512(node + half.value * 8)));
+        });
+        return count;
+    }
+    // The same over 32-bit keys, 16 to a cache line.
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
+        std::uint64_t count = 0;
+        unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
+            count += population(_mm512_cmpgt_epu32_mask(x, _mm512_load_si512(node + half.value * 16)));
+        });
+        return count;
+    }
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint32_t* node, key_32 x) {
+        std::uint64_t count = 0;
+        unroll<Keys / 16>([&](auto half) FINGERPOST_LAMBDA {
+            count += population(_mm512_cmpge_epu32_mask(x, _mm512_load_si512(node + half.value * 16)));
         });
         return count;
     }
@@ -60,7 +82,8 @@ struct vec {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
 
-    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
+    template <class Key>
+    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         return stored < biased;
     }
 

@@ -12,12 +12,15 @@ namespace {
 
 struct vec {
     using key = uint64x2_t;
+    using key_32 = uint32x4_t;
 
     static constexpr unsigned lanes = 8;
     static constexpr unsigned lanes_32 = 8;
     static constexpr std::uint64_t key_bias = 0;
+    static constexpr std::uint32_t key_bias_32 = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return vdupq_n_u64(x); }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return vdupq_n_u32(x); }
 
     // A compare yields all ones, minus one as a number: the sum of the lanes is minus the count.
     template <unsigned Keys>
@@ -35,6 +38,23 @@ struct vec {
             sum = vaddq_u64(sum, vcleq_u64(vld1q_u64(node + pair.value * 2), x));
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
+    }
+    // The same over 32-bit keys.
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
+        uint32x4_t sum = vdupq_n_u32(0);
+        unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
+            sum = vaddq_u32(sum, vcltq_u32(vld1q_u32(node + i.value * 4), x));
+        });
+        return std::uint32_t{0} - vaddvq_u32(sum);
+    }
+    template <unsigned Keys>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint32_t* node, key_32 x) {
+        uint32x4_t sum = vdupq_n_u32(0);
+        unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
+            sum = vaddq_u32(sum, vcleq_u32(vld1q_u32(node + i.value * 4), x));
+        });
+        return std::uint32_t{0} - vaddvq_u32(sum);
     }
     // Keys of one cache line, 32 bits each. The top bits of the compares are summed; keys that do not fill a
     // vector are counted one by one.
@@ -62,7 +82,8 @@ struct vec {
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
         return all_ones_one_by_one(words);
     }
-    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
+    template <class Key>
+    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         return stored < biased;
     }
 };

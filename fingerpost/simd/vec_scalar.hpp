@@ -11,22 +11,25 @@ namespace {
 
 struct vec {
     using key = std::uint64_t;
+    using key_32 = std::uint32_t;
 
     // Unrolled scalar nodes are long, so few lanes already fill the machine.
     static constexpr unsigned lanes = 4;
     static constexpr unsigned lanes_32 = 4;
     static constexpr std::uint64_t key_bias = 0;
+    static constexpr std::uint32_t key_bias_32 = 0;
 
     static FINGERPOST_INLINE key broadcast(std::uint64_t x) { return x; }
+    static FINGERPOST_INLINE key_32 broadcast(std::uint32_t x) { return x; }
 
-    template <unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
+    template <unsigned Keys, class Key>
+    static FINGERPOST_INLINE std::uint64_t count_below(const Key* node, Key x) {
         std::uint64_t count = 0;
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] < x; });
         return count;
     }
-    template <unsigned Keys>
-    static FINGERPOST_INLINE std::uint64_t count_not_above(const std::uint64_t* node, key x) {
+    template <unsigned Keys, class Key>
+    static FINGERPOST_INLINE std::uint64_t count_not_above(const Key* node, Key x) {
         std::uint64_t count = 0;
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += node[k.value] <= x; });
         return count;
@@ -51,7 +54,8 @@ struct vec {
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
         return all_ones_one_by_one(words);
     }
-    static FINGERPOST_INLINE bool plain_below(std::uint64_t stored, std::uint64_t biased) {
+    template <class Key>
+    static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         return stored < biased;
     }
 };

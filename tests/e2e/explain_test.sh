@@ -24,8 +24,8 @@ All addresses from 10.1.3.0 to 10.1.255.255 have this answer.
 planb: predecessor search over elementary intervals in a linearized B+-tree, batched
 
 step  part     node      level  offset  bits  value     bytes  line  what the scheme finds
-   1  keys     leaf          0       0  0-31  10.1.3.4     64     1  above 4 of 8 keys, next 10.1.255.255  -> 4
-   2  answers  interval      1       8  -     -             2     2  entry 4                               => next hop peer-7
+   1  keys     leaf          0       0  0-31  10.1.3.4     64     1  above 4 of 16 keys, next 10.1.255.255  -> 4
+   2  answers  interval      1       8  -     -             2     2  entry 4                                => next hop peer-7
 
 2 steps, 2 cache lines of 64 bytes, 66 bytes read: next hop peer-7.'
 

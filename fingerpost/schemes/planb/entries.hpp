@@ -28,7 +28,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",
              .source = source,
              .role = scheme_role::baseline,
-             .most_intervals = most_intervals<8>,
+             .most_intervals = most_intervals<line_keys<key_of<A>>>,
              .vectorised = true}),
         make_entry<A, fib<A, search::lower_bound>>({
             .name = "planb:lower_bound",
@@ -43,7 +43,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
             .summary = "ablation: linearized tree, branch-free scalar code",
             .source = source,
             .role = scheme_role::ablation,
-            .most_intervals = most_intervals<8>,
+            .most_intervals = most_intervals<line_keys<key_of<A>>>,
         }),
         make_entry<A, fib<A, search::autovec>>(
             {.name = "planb:autovec",
@@ -51,7 +51,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "ablation: the scalar loop, vectorised by the compiler",
              .source = source,
              .role = scheme_role::ablation,
-             .most_intervals = most_intervals<8>,
+             .most_intervals = most_intervals<line_keys<key_of<A>>>,
              .vectorised = true}),
         make_entry<A, fib<A, search::simd>>(
             {.name = "planb:simd",
@@ -59,7 +59,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "ablation: vector instructions, one address at a time",
              .source = source,
              .role = scheme_role::ablation,
-             .most_intervals = most_intervals<8>,
+             .most_intervals = most_intervals<line_keys<key_of<A>>>,
              .vectorised = true}),
         make_entry<A, fib<A, search::starts>>(
             {.name = "planb:starts",
@@ -67,15 +67,15 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "variant: the paper's start keys instead of end keys",
              .source = source,
              .role = scheme_role::ablation,
-             .most_intervals = most_intervals<8>,
+             .most_intervals = most_intervals<line_keys<key_of<A>>>,
              .vectorised = true}),
-        make_entry<A, fib<A, search::batched, 16>>(
+        make_entry<A, fib<A, search::batched, 2 * line_keys<key_of<A>>>>(
             {.name = "planb:wide",
              .old_name = "planb_wide",
-             .summary = "variant: 16 keys a node, for 128-byte cache lines",
+             .summary = "variant: nodes of 128 bytes, for cache lines of that size",
              .source = source,
              .role = scheme_role::ablation,
-             .most_intervals = most_intervals<16>,
+             .most_intervals = most_intervals<2 * line_keys<key_of<A>>>,
              .vectorised = true})};
     return all;
 }

@@ -28,18 +28,20 @@ struct inspector {
     using value = typename A::value_type;
     static constexpr bool has_tree = Keys != 0;
     static constexpr std::string_view keys_part = has_tree ? "keys" : "ends";
-    static constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
+    using key_type = key_of<A>;
+    static constexpr key_type all_ones = std::numeric_limits<key_type>::max();
 
-    std::span<const std::uint64_t> stored; // each exclusive-ored with `bias`
-    std::uint64_t bias;
+    std::span<const key_type> stored; // each exclusive-ored with `bias`
+    key_type bias;
     unsigned levels; // above the leaves
-    const tree_view& tree;
+    const tree_view<key_type>& tree;
     answer_width width;
     const next_hop_codec& codec;
     const coded_intervals<A>& finer;
 
     next_hop trace(A a, step_visitor each) const {
-        const std::uint64_t interval = has_tree ? find_in_tree(top64(a), each) : find_in_ends(top64(a), each);
+        const std::uint64_t interval =
+            has_tree ? find_in_tree(key_for(a), each) : find_in_ends(key_for(a), each);
         const std::uint32_t number = code_of(interval) - 1;
         const bool escaped = number == codec.escape_mark();
         const trace_step answer{.part = "answers",
@@ -97,7 +99,7 @@ struct inspector {
                                                 : static_cast<const std::uint32_t*>(tree.answers)[interval];
     }
     bool is_escape(std::uint64_t interval) const noexcept { return code_of(interval) == codec.escape(); }
-    std::uint64_t key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
+    key_type key_at(std::size_t offset) const noexcept { return stored[offset] ^ bias; }
     // So many nodes are at a level when all are there.
     static std::size_t nodes_at(unsigned level) noexcept {
         std::size_t count = 1;
@@ -109,21 +111,22 @@ struct inspector {
 
     // The last address of an interval, from its end key or from the start key of the next one.
     A last_of(std::size_t interval) const noexcept {
-        std::uint64_t end = all_ones;
+        key_type end = all_ones;
         if (interval < tree.last_interval)
-            end = Starts ? key_at(leaf_offset() + interval + 1) - 1 : key_at(leaf_offset() + interval);
+            end = static_cast<key_type>(Starts ? key_at(leaf_offset() + interval + 1) - 1
+                                               : key_at(leaf_offset() + interval));
         if constexpr (A::bits > 64)
             return A{static_cast<value>(static_cast<value>(end) << (A::bits - 64) |
                                         low_mask<value>(A::bits - 64))};
         else
-            return A{static_cast<value>(end >> (64 - A::bits))};
+            return A{static_cast<value>(end >> (8 * sizeof(key_type) - A::bits))};
     }
     A first_of(std::size_t interval) const noexcept {
         return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
     }
 
     // One node a level, as the kernels search it; returns the number of the interval.
-    std::uint64_t find_in_tree(std::uint64_t sought, step_visitor each) const {
+    std::uint64_t find_in_tree(key_type sought, step_visitor each) const {
         const std::size_t leaves = leaf_offset();
         std::size_t at = 0;
         std::array<std::uint64_t, Keys> keys{};
@@ -158,8 +161,8 @@ struct inspector {
             at = at * (Keys + 1) + (rank + 1) * Keys;
         }
     }
-    std::uint64_t find_in_ends(std::uint64_t sought, step_visitor each) const {
-        const auto below = [&](const std::uint64_t& end, std::uint64_t x) {
+    std::uint64_t find_in_ends(key_type sought, step_visitor each) const {
+        const auto below = [&](const key_type& end, key_type x) {
             tell_probe({.part = keys_part, .bits = key_bits, .key = x, .kind = "array"}, stored.data(), end,
                        end, each);
             return end < x;

@@ -29,17 +29,29 @@ constexpr std::uint64_t power_of(std::uint64_t base, unsigned exponent) {
 template <unsigned Keys, unsigned Levels>
 constexpr std::uint64_t leaf_offset = power_of(Keys + 1, Levels) - 1;
 
+// A key in all parts of a vector register.
+template <class Key>
+using sought = decltype(vec::broadcast(Key{}));
+
+template <class Key>
+constexpr Key bias_of() {
+    if constexpr (sizeof(Key) == 4)
+        return vec::key_bias_32;
+    else
+        return vec::key_bias;
+}
+
 // How many keys of a node are below the key sought (ends) or not above it (starts).
-template <unsigned Keys, bound Bound>
-FINGERPOST_INLINE std::uint64_t rank_in(const std::uint64_t* node, vec::key x) {
+template <unsigned Keys, bound Bound, class Key>
+FINGERPOST_INLINE std::uint64_t rank_in(const Key* node, sought<Key> x) {
     if constexpr (Bound == bound::end)
         return vec::count_below<Keys>(node, x);
     else
         return vec::count_not_above<Keys>(node, x);
 }
 
-template <class Answer, unsigned Keys, bound Bound, unsigned Levels>
-FINGERPOST_INLINE std::uint32_t answer_of(const tree_view& view, std::uint64_t interval) {
+template <class Answer, bound Bound, class Key>
+FINGERPOST_INLINE std::uint32_t answer_of(const tree_view<Key>& view, std::uint64_t interval) {
     // Start keys: the sentinels compare as reached by the last address, so the count can run past the end.
     if constexpr (Bound == bound::start) {
         interval -= 1;
@@ -49,8 +61,8 @@ FINGERPOST_INLINE std::uint32_t answer_of(const tree_view& view, std::uint64_t i
 }
 
 // Start keys only: an address past every start walks through sentinels; it must not leave the trimmed leaves.
-template <unsigned Keys, bound Bound, unsigned Levels>
-FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view& view, std::uint64_t p) {
+template <unsigned Keys, bound Bound, unsigned Levels, class Key>
+FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view<Key>& view, std::uint64_t p) {
     if constexpr (Bound == bound::start) {
         const std::uint64_t last = leaf_offset<Keys, Levels> + view.last_interval / Keys * Keys + 1;
         return p < last ? p : last;
@@ -59,11 +71,11 @@ FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view& view, std::uint64_t p) 
     }
 }
 
-template <class Answer, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes, class Load>
-FINGERPOST_INLINE void look_up_block(const tree_view& view, Load load, std::uint32_t* out) {
-    vec::key x[Lanes];
+template <class Answer, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes, class Key, class Load>
+FINGERPOST_INLINE void look_up_block(const tree_view<Key>& view, Load load, std::uint32_t* out) {
+    sought<Key> x[Lanes];
     std::uint64_t p[Lanes];
-    const std::uint64_t* const base = view.keys - 1;
+    const Key* const base = view.keys - 1;
     unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
         x[lane.value] = vec::broadcast(load(lane.value));
         p[lane.value] = 1;
@@ -78,28 +90,31 @@ FINGERPOST_INLINE void look_up_block(const tree_view& view, Load load, std::uint
         const std::uint64_t q = leaf_at<Keys, Bound, Levels>(view, p[lane.value]);
         const std::uint64_t interval =
             q - 1 + rank_in<Keys, Bound>(base + q, x[lane.value]) - leaf_offset<Keys, Levels>;
-        out[lane.value] = answer_of<Answer, Keys, Bound, Levels>(view, interval);
+        out[lane.value] = answer_of<Answer, Bound>(view, interval);
     });
 }
 
 template <input_form Form>
-FINGERPOST_INLINE std::uint64_t load_key(const void* addresses, std::size_t i) {
-    if constexpr (Form == input_form::key64)
+FINGERPOST_INLINE auto load_key(const void* addresses, std::size_t i) {
+    if constexpr (Form == input_form::ipv4)
+        return static_cast<const std::uint32_t*>(addresses)[i];
+    else if constexpr (Form == input_form::key64)
         return static_cast<const std::uint64_t*>(addresses)[i];
     else
         return static_cast<const std::uint64_t*>(addresses)[2 * i + high_word];
 }
 
-template <class Answer, unsigned Keys, bound Bound, unsigned Levels>
-std::uint32_t look_up_single(const tree_view& view, std::uint64_t key) noexcept {
+template <class Key, class Answer, unsigned Keys, bound Bound, unsigned Levels>
+std::uint32_t look_up_single(const tree_view<Key>& view, Key key) noexcept {
     std::uint32_t out;
     look_up_block<Answer, Keys, Bound, Levels, 1>(
         view, [=](std::size_t) FINGERPOST_LAMBDA { return key; }, &out);
     return out;
 }
 
-template <input_form Form, class Answer, unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes>
-void look_up_batch(const tree_view& view, const void* addresses, std::uint32_t* out,
+template <input_form Form, class Key, class Answer, unsigned Keys, bound Bound, unsigned Levels,
+          unsigned Lanes>
+void look_up_batch(const tree_view<Key>& view, const void* addresses, std::uint32_t* out,
                    std::size_t count) noexcept {
     cover_batch<Lanes>(count, [&](auto lanes, std::size_t first) FINGERPOST_LAMBDA {
         const auto load = [=](std::size_t i)
@@ -108,9 +123,9 @@ void look_up_batch(const tree_view& view, const void* addresses, std::uint32_t* 
     });
 }
 
-template <class Answer, unsigned Keys, unsigned Levels>
-std::uint32_t look_up_loop(const tree_view& view, std::uint64_t key) noexcept {
-    const std::uint64_t biased = key ^ vec::key_bias;
+template <class Key, class Answer, unsigned Keys, unsigned Levels>
+std::uint32_t look_up_loop(const tree_view<Key>& view, Key key) noexcept {
+    const Key biased = key ^ bias_of<Key>();
     std::uint64_t p = 0;
     std::uint64_t rank = 0;
     for (unsigned level = 0; level <= Levels; ++level) {
@@ -120,37 +135,55 @@ std::uint32_t look_up_loop(const tree_view& view, std::uint64_t key) noexcept {
         if (level < Levels)
             p = p * (Keys + 1) + (rank + 1) * Keys;
     }
-    return answer_of<Answer, Keys, bound::end, Levels>(view, p + rank - leaf_offset<Keys, Levels>);
+    return answer_of<Answer, bound::end>(view, p + rank - leaf_offset<Keys, Levels>);
 }
 
 template <class>
 struct level_tables;
 template <unsigned... Levels>
 struct level_tables<std::integer_sequence<unsigned, Levels...>> {
-    template <unsigned Keys, bound Bound, unsigned Lanes>
-    static constexpr tree_kernels<Keys> make() {
-        using two = std::uint16_t;
-        using four = std::uint32_t;
-        return {
-            .key_bias = vec::key_bias,
-            .batch = {{{look_up_batch<input_form::key64, two, Keys, Bound, Levels, Lanes>...},
-                       {look_up_batch<input_form::key64, four, Keys, Bound, Levels, Lanes>...}},
-                      {{look_up_batch<input_form::ipv6, two, Keys, Bound, Levels, Lanes>...},
-                       {look_up_batch<input_form::ipv6, four, Keys, Bound, Levels, Lanes>...}}},
-            .single = {{look_up_single<two, Keys, Bound, Levels>...},
-                       {look_up_single<four, Keys, Bound, Levels>...}},
-            .plain_loop = {{look_up_loop<two, Keys, Levels>...}, {look_up_loop<four, Keys, Levels>...}},
-        };
+    template <input_form Form, class Key, class Answer, unsigned Keys, bound Bound, unsigned Lanes>
+    static constexpr void fill(batch_kernel<Key> (&kernels)[sizeof...(Levels)]) {
+        ((kernels[Levels] = look_up_batch<Form, Key, Answer, Keys, Bound, Levels, Lanes>), ...);
+    }
+    template <class Key, class Answer, unsigned Keys, bound Bound, unsigned Lanes>
+    static constexpr void fill(tree_kernels<Key, Keys>& kernels, answer_width width) {
+        const auto w = static_cast<std::size_t>(width);
+        if constexpr (sizeof(Key) == 4) {
+            fill<input_form::ipv4, Key, Answer, Keys, Bound, Lanes>(kernels.batch[0][w]);
+        } else {
+            fill<input_form::key64, Key, Answer, Keys, Bound, Lanes>(kernels.batch[0][w]);
+            fill<input_form::ipv6, Key, Answer, Keys, Bound, Lanes>(kernels.batch[1][w]);
+        }
+        ((kernels.single[w][Levels] = look_up_single<Key, Answer, Keys, Bound, Levels>), ...);
+        ((kernels.plain_loop[w][Levels] = look_up_loop<Key, Answer, Keys, Levels>), ...);
+    }
+    template <class Key, unsigned Keys, bound Bound, unsigned Lanes>
+    static constexpr tree_kernels<Key, Keys> make() {
+        tree_kernels<Key, Keys> made{};
+        made.key_bias = bias_of<Key>();
+        fill<Key, std::uint16_t, Keys, Bound, Lanes>(made, answer_width::two_bytes);
+        fill<Key, std::uint32_t, Keys, Bound, Lanes>(made, answer_width::four_bytes);
+        return made;
     }
 };
 
-template <unsigned Keys>
-using all_levels = level_tables<std::make_integer_sequence<unsigned, level_counts_of<Keys>>>;
+template <class Key, unsigned Keys, bound Bound, unsigned Lanes>
+constexpr tree_kernels<Key, Keys> all_levels() {
+    using tables = level_tables<std::make_integer_sequence<unsigned, level_counts_of<Keys>>>;
+    return tables::template make<Key, Keys, Bound, Lanes>();
+}
+template <class Key>
+constexpr kernels_over<Key> kernels_with() {
+    constexpr unsigned keys = line_keys<Key>;
+    return {.ends = all_levels<Key, keys, bound::end, vec::lanes>(),
+            .starts = all_levels<Key, keys, bound::start, vec::lanes>(),
+            .wide = all_levels<Key, 2 * keys, bound::end, vec::lanes / 2>()};
+}
 
 constinit const kernel_set all_kernels = {
-    .ends = all_levels<8>::make<8, bound::end, vec::lanes>(),
-    .starts = all_levels<8>::make<8, bound::start, vec::lanes>(),
-    .wide = all_levels<16>::make<16, bound::end, vec::lanes / 2>(),
+    .of_32 = kernels_with<std::uint32_t>(),
+    .of_64 = kernels_with<std::uint64_t>(),
 };
 
 } // namespace

@@ -1,18 +1,19 @@
 // PlanB: the longest match as a predecessor search over elementary intervals in a linearized B+-tree.
 //
 // Idea. Every route is a range of addresses; the ends of all ranges cut the address space into elementary
-// intervals with one answer each, so the longest match is the interval that an address falls into. The 64-bit
-// ends of the intervals are the leaves of a complete (Keys + 1)-ary tree stored in one array, level by level,
-// without pointers: the child of a node is found by arithmetic, a node is one cache line, and every lookup
-// takes the same number of steps.
+// intervals with one answer each, so the longest match is the interval that an address falls into. The ends
+// of the intervals, of 64 bits, or of 32 for IPv4, are the leaves of a complete (Keys + 1)-ary tree stored in
+// one array, level by level, without pointers: the child of a node is found by arithmetic, a node is one
+// cache line, and every lookup takes the same number of steps.
 //
 //     keys     | root | 9 nodes | 81 nodes | ... | leaf nodes, trimmed after the last used one |
-//               8 keys a node (16 in the variant for 128-byte lines); unused keys are all ones
+//               8 keys a node, 16 for IPv4 (twice that for 128-byte lines); unused keys are all ones
 //     answers  | one code of 2 or 4 bytes for each leaf key                                     |
 //
-// Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table. In a node the
-// child is the number of keys below the address: one AVX-512 compare and a popcount. A batch walks up to 16
-// addresses down together, unrolled over levels and lanes, so that their loads and compares overlap.
+// Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table, 5 + 1 for IPv4.
+// In a node the child is the number of keys below the address: one AVX-512 compare and a popcount. A batch
+// walks up to 16 addresses down together, unrolled over levels and lanes, so that their loads and compares
+// overlap.
 //
 // End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts): the last real key is all
 // ones like the sentinels, and nothing is below the search key past it, so that no address can run into the
@@ -23,7 +24,7 @@
 // binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
 // batch.
 //
-// Update: none; a change means a new build. Limits: 38 million intervals.
+// Update: none; a change means a new build. Limits: 38 million intervals, 386 million for IPv4.
 // Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
 #pragma once
 
@@ -55,10 +56,10 @@ enum class search {
 
 // Fills the tree over sorted keys. `Starts` says what a separator is: the smallest key of the child after it,
 // or the largest of the child before it.
-template <unsigned Keys, bool Starts>
+template <class Key, unsigned Keys, bool Starts>
 class tree_builder {
   public:
-    static constexpr std::uint64_t sentinel = std::numeric_limits<std::uint64_t>::max();
+    static constexpr Key sentinel = std::numeric_limits<Key>::max();
 
     explicit tree_builder(std::size_t intervals) : intervals_(intervals) {
         while (capacity() < intervals)
@@ -68,7 +69,7 @@ class tree_builder {
     std::size_t leaf_offset() const noexcept { return power(levels_) - 1; }
     std::size_t size() const noexcept { return leaf_offset() + (intervals_ + Keys - 1) / Keys * Keys; }
 
-    void fill(std::span<std::uint64_t> tree, std::span<const std::uint64_t> keys, std::uint64_t bias) const {
+    void fill(std::span<Key> tree, std::span<const Key> keys, Key bias) const {
         std::size_t at = 0;
         for (unsigned level = 0; level < levels_; ++level) {
             const std::size_t span = Keys * power(levels_ - level - 1); // leaf keys under one child
@@ -79,7 +80,7 @@ class tree_builder {
                     tree[at++] = (key < keys.size() ? keys[key] : sentinel) ^ bias;
                 }
         }
-        for (std::uint64_t key : keys)
+        for (Key key : keys)
             tree[at++] = key ^ bias;
         while (at < tree.size())
             tree[at++] = sentinel ^ bias;
@@ -98,12 +99,14 @@ class tree_builder {
     unsigned levels_ = 0;
 };
 
-template <class A, search Search = search::batched, unsigned Keys = 8>
+template <class A, search Search = search::batched, unsigned Keys = line_keys<key_of<A>>>
 class fib {
+    using key_type = key_of<A>;
+    static constexpr unsigned key_bits = 8 * sizeof(key_type);
     static constexpr bool starts = Search == search::starts;
     static constexpr bool has_tree = Search != search::lower_bound;
     static constexpr bool has_batches = Search == search::batched || starts;
-    using kernels = tree_kernels<Keys>;
+    using kernels = tree_kernels<key_type, Keys>;
 
   public:
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
@@ -121,7 +124,7 @@ class fib {
     }
 
     next_hop lookup(A a) const noexcept {
-        const std::uint32_t number = one(top64(a));
+        const std::uint32_t number = one(key_for(a));
         return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
     }
 
@@ -164,33 +167,34 @@ class fib {
                 .finer = deep_};
     }
     static const kernels& choose(const kernel_set& all) noexcept {
-        if constexpr (Keys == 16)
-            return all.wide;
+        const kernels_over<key_type>& of_width = all.over<key_type>();
+        if constexpr (Keys == line_keys<key_type>)
+            return starts ? of_width.starts : of_width.ends;
         else
-            return starts ? all.starts : all.ends;
+            return of_width.wide;
     }
 
     // The inclusive end of an interval as a key: narrow addresses are padded with ones.
-    static std::uint64_t end_key(A end) noexcept {
-        return top64(end) | low_mask<std::uint64_t>(A::bits < 64 ? 64 - A::bits : 0);
+    static key_type end_key(A end) noexcept {
+        return key_for(end) | low_mask<key_type>(A::bits < key_bits ? key_bits - A::bits : 0);
     }
 
     errc fill_tree(const coded_intervals<A>& intervals, const build_options& options) {
         // The ablation's scalar step means it, whatever the machine has.
         const simd::isa isa = Search == search::scalar ? simd::isa::scalar : options.isa;
         kernels_ = &choose(kernels_of(isa));
-        std::vector<std::uint64_t> sorted(intervals.size());
+        std::vector<key_type> sorted(intervals.size());
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             if constexpr (starts)
                 sorted[i] = i == 0 ? 0 : end_key(intervals.ends[i - 1]) + 1;
             else
                 sorted[i] = end_key(intervals.ends[i]);
         }
-        const tree_builder<Keys, starts> builder(sorted.size());
+        const tree_builder<key_type, Keys, starts> builder(sorted.size());
         if (has_tree && builder.levels() >= kernels::level_counts)
             return errc::capacity;
         levels_ = builder.levels();
-        auto memory = aligned_array<std::uint64_t>::make(has_tree ? builder.size() : sorted.size());
+        auto memory = aligned_array<key_type>::make(has_tree ? builder.size() : sorted.size());
         if (!memory)
             return memory.error();
         tree_ = std::move(*memory);
@@ -224,10 +228,10 @@ class fib {
     }
 
     // The code minus one of the interval that `key` falls into.
-    std::uint32_t one(std::uint64_t key) const noexcept {
+    std::uint32_t one(key_type key) const noexcept {
         const auto width = static_cast<std::size_t>(width_);
         if constexpr (Search == search::lower_bound) {
-            const std::uint64_t* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
+            const key_type* at = std::lower_bound(tree_.data(), tree_.data() + tree_.size(), key);
             const auto i = static_cast<std::size_t>(at - tree_.data());
             return width_ == answer_width::two_bytes
                        ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
@@ -239,20 +243,23 @@ class fib {
         }
     }
 
-    batch_kernel kernel_for(simd::input_form form) const noexcept {
-        return kernels_->batch[static_cast<std::size_t>(form)][static_cast<std::size_t>(width_)][levels_];
+    batch_kernel<key_type> kernel_for(simd::input_form form) const noexcept {
+        const std::size_t row = form == simd::input_form::ipv6 ? 1 : 0;
+        return kernels_->batch[row][static_cast<std::size_t>(width_)][levels_];
     }
     void batch(std::span<const A> in, std::uint32_t* out) const noexcept {
         if constexpr (A::bits == 128) {
             kernel_for(simd::input_form::ipv6)(view_, in.data(), out, in.size());
+        } else if constexpr (A::bits == 32) {
+            kernel_for(simd::input_form::ipv4)(view_, in.data(), out, in.size());
         } else {
-            // Other widths are spread to 64-bit keys first, a cache-resident piece at a time.
-            const batch_kernel kernel = kernel_for(simd::input_form::key64);
-            std::array<std::uint64_t, 64> keys;
+            // Other widths are spread to keys first, a cache-resident piece at a time.
+            const auto kernel = kernel_for(key_bits == 32 ? simd::input_form::ipv4 : simd::input_form::key64);
+            std::array<key_type, 64> keys;
             for (std::size_t done = 0; done < in.size(); done += keys.size()) {
                 const std::size_t count = std::min(keys.size(), in.size() - done);
                 for (std::size_t i = 0; i < count; ++i)
-                    keys[i] = top64(in[done + i]);
+                    keys[i] = key_for(in[done + i]);
                 kernel(view_, keys.data(), out + done, count);
             }
         }
@@ -266,9 +273,9 @@ class fib {
         codec_.decode(out);
     }
 
-    aligned_array<std::uint64_t> tree_;
+    aligned_array<key_type> tree_;
     aligned_array<std::byte> answers_;
-    tree_view view_;
+    tree_view<key_type> view_;
     const kernels* kernels_ = nullptr;
     unsigned levels_ = 0;
     answer_width width_ = answer_width::two_bytes;

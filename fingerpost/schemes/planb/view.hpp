@@ -3,58 +3,94 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "fingerpost/net/address.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
 
 namespace fingerpost::planb {
 
+// IPv4 and what is narrower is compared in 32 bits, so that a line holds twice as many keys.
+template <class A>
+using key_of = std::conditional_t<(A::bits <= 32), std::uint32_t, std::uint64_t>;
+
+// An address as a key: moved to the top of the word, padded with zeros where it is narrower.
+template <class A>
+constexpr key_of<A> key_for(A a) noexcept {
+    return static_cast<key_of<A>>(top64(a) >> (64 - 8 * sizeof(key_of<A>)));
+}
+
+// Keys of a node that is a cache line of 64 bytes.
+template <class Key>
+inline constexpr unsigned line_keys = 64 / sizeof(Key);
+
 // Internal levels breadth first, all full, then the leaves, trimmed after the last used node; key k of the
 // node at offset p (in keys) leads to the child at offset p * (Keys + 1) + (k + 1) * Keys. A leaf key's
 // number among the leaf keys is the number of its interval. `answers` holds a code an interval: u16 or u32.
+template <class Key>
 struct tree_view {
-    const std::uint64_t* keys = nullptr;
+    const Key* keys = nullptr;
     const void* answers = nullptr;
     std::uint64_t last_interval = 0;
 };
 
-inline constexpr std::size_t input_forms = 2; // key64 and ipv6; IPv4 is spread to key64
+// How addresses may lie in memory for keys of a width: key64 and ipv6, or ipv4 alone.
+template <class Key>
+inline constexpr std::size_t input_forms = sizeof(Key) == 8 ? 2 : 1;
 enum class answer_width : std::uint8_t { two_bytes, four_bytes };
 inline constexpr std::size_t answer_widths = 2;
 
 // Writes the code minus one of each address's interval: codes are next hop + 1 with 0 for "no route", so what
 // comes out is the next hop, or next_hop::none.
-using batch_kernel = void (*)(const tree_view&, const void* addresses, std::uint32_t* out,
+template <class Key>
+using batch_kernel = void (*)(const tree_view<Key>&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
-using single_kernel = std::uint32_t (*)(const tree_view&, std::uint64_t key) noexcept;
+template <class Key>
+using single_kernel = std::uint32_t (*)(const tree_view<Key>&, Key key) noexcept;
 
-// Levels above the leaves that are compiled, none included: up to 8 * 9^7 = 38 M and 16 * 17^5 = 22 M
-// intervals.
+// Levels above the leaves that are compiled, none included: up to 8 * 9^7 = 38 M, 16 * 17^6 = 386 M and
+// 32 * 33^4 = 37 M intervals.
 template <unsigned Keys>
 inline constexpr unsigned level_counts_of = 0;
 template <>
 inline constexpr unsigned level_counts_of<8> = 8;
 template <>
-inline constexpr unsigned level_counts_of<16> = 6;
+inline constexpr unsigned level_counts_of<16> = 7;
+template <>
+inline constexpr unsigned level_counts_of<32> = 5;
 
-template <unsigned Keys>
+template <class Key, unsigned Keys>
 struct tree_kernels {
     static constexpr unsigned level_counts = level_counts_of<Keys>;
     // Every stored key is to be exclusive-ored with this, for instruction sets that compare only signed
     // words.
-    std::uint64_t key_bias;
-    batch_kernel batch[input_forms][answer_widths][level_counts];
-    single_kernel single[answer_widths][level_counts];
+    Key key_bias;
+    batch_kernel<Key> batch[input_forms<Key>][answer_widths][level_counts];
+    single_kernel<Key> single[answer_widths][level_counts];
     // The node searched by a plain loop that is left to the compiler, one address at a time.
-    single_kernel plain_loop[answer_widths][level_counts];
+    single_kernel<Key> plain_loop[answer_widths][level_counts];
 };
 
 // Leaf keys are the inclusive ends of the intervals, the answer is the first end not below the address; or,
 // as in the paper, they are the starts, the answer is the last start not above it.
+template <class Key>
+struct kernels_over {
+    tree_kernels<Key, line_keys<Key>> ends;
+    tree_kernels<Key, line_keys<Key>> starts;
+    tree_kernels<Key, 2 * line_keys<Key>> wide; // ends, nodes of 128 bytes
+};
 struct kernel_set {
-    tree_kernels<8> ends;
-    tree_kernels<8> starts;
-    tree_kernels<16> wide; // ends, nodes of 128 bytes
+    kernels_over<std::uint32_t> of_32;
+    kernels_over<std::uint64_t> of_64;
+
+    template <class Key>
+    constexpr const kernels_over<Key>& over() const noexcept {
+        if constexpr (sizeof(Key) == 4)
+            return of_32;
+        else
+            return of_64;
+    }
 };
 
 // The kernels of an instruction set.

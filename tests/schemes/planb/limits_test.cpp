@@ -6,13 +6,26 @@
 namespace fingerpost::testing {
 namespace {
 
-TEST(Limits, PlanbHasKernelsForSoManyIntervalsAndNoMore) {
+template <class Key>
+void expect_kernels_for(std::size_t most) {
+    constexpr unsigned keys = planb::line_keys<Key>;
     const auto levels = [](std::size_t intervals) {
-        return planb::tree_builder<8, false>(intervals).levels();
+        return planb::tree_builder<Key, keys, false>(intervals).levels();
     };
-    constexpr std::size_t most = 8 * std::size_t{9 * 9 * 9} * 9 * 9 * 9 * 9;
-    EXPECT_LT(levels(most), planb::level_counts_of<8>);
-    EXPECT_GE(levels(most + 1), planb::level_counts_of<8>);
+    EXPECT_LT(levels(most), planb::level_counts_of<keys>);
+    EXPECT_GE(levels(most + 1), planb::level_counts_of<keys>);
+}
+
+TEST(Limits, PlanbHasKernelsForSoManyIntervalsAndNoMore) {
+    expect_kernels_for<std::uint64_t>(8 * std::size_t{9 * 9 * 9} * 9 * 9 * 9 * 9);
+    expect_kernels_for<std::uint32_t>(16 * std::size_t{17 * 17 * 17} * 17 * 17 * 17);
+}
+
+TEST(Planb, ComparesIpv4In32Bits) {
+    static_assert(planb::line_keys<planb::key_of<ipv4_address>> == 16);
+    static_assert(planb::line_keys<planb::key_of<ipv6_address>> == 8);
+    EXPECT_EQ(planb::key_for(ipv4_address{0x0a010304}), 0x0a010304u);
+    EXPECT_EQ(planb::key_for(address<5>{3}), 3u << 27);
 }
 
 } // namespace
