@@ -23,5 +23,6 @@
     DO(cp_trie)                                                                                              \
     DO(art)                                                                                                  \
     DO(bart)                                                                                                 \
+    DO(binary_search_on_prefixes)                                                                            \
     DO(hash_by_length)                                                                                       \
     DO(dir_24_8)

@@ -1,0 +1,244 @@
+// The steps of a lookup, and the nodes that it goes through: see fib/inspectable.hpp.
+//
+//     level   0 ... top       nodes of keys     root, nodes, leaves (those of the points)
+//             top + 1         points            below each leaf, with two codes
+//
+// Without the levels above, the sorted points are one node.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/binary_search_on_prefixes/view.hpp"
+
+namespace fingerpost::binary_search_on_prefixes {
+
+// `FrontBits` is 0 where there is neither a front array nor a level above the points.
+template <class A, unsigned FrontBits>
+struct inspector {
+    using wide = wide_address<A>;
+    using key = column_key<wide>;
+    using value = typename A::value_type;
+    static constexpr bool has_tree = FrontBits != 0;
+    static constexpr unsigned key_bits = std::min(A::bits, 64u);
+    static constexpr std::size_t node = node_keys<key>;
+
+    std::uint32_t count; // points
+    std::array<std::size_t, most_levels<key>> level_keys;
+    std::size_t front_size;
+    unsigned code_bytes;
+    const points_view<wide>& view;
+    const next_hop_codec& codec;
+
+    next_hop trace(A a, step_visitor each) const {
+        const key sought = first_column(widen(a));
+        std::size_t at = has_tree ? find_in_tree(sought, each) : find_by_probes(sought, each);
+        bool equal = key_at(0, at) == sought;
+        if constexpr (wide::bits == 128)
+            if (equal)
+                equal = find_in_second(bottom64(widen(a)), at, each);
+        const std::size_t place = 2 * at + (equal ? 1 : 0);
+        return end_with(place, each);
+    }
+
+    std::array<memory_part, 7> parts() const noexcept {
+        std::size_t above = 0;
+        for (std::size_t level = 1; level < level_keys.size(); ++level)
+            above += level_keys[level] * sizeof(key);
+        const std::size_t halves = wide::bits == 128 ? count : 0;
+        return {{{"points", level_keys[0] * sizeof(key)},
+                 {"levels", above},
+                 {"front", front_size * sizeof(std::uint32_t)},
+                 {"second halves", halves * sizeof(std::uint64_t)},
+                 {"run ends", halves * sizeof(std::uint32_t)},
+                 {"codes", std::size_t{count} * 2 * code_bytes},
+                 {"next hops", codec.memory_bytes()}}};
+    }
+
+    void visit(node_visitor<A> each) const {
+        if constexpr (has_tree) {
+            for (unsigned level = 0; level <= top(); ++level)
+                for (std::size_t n = 0; n < nodes_at(top() - level); ++n)
+                    each(node_at(top() - level, n));
+        } else {
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .kind = "array",
+                  .part = "points",
+                  .bytes = level_keys[0] * sizeof(key),
+                  .children = count});
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            each({.first = first_above(i),
+                  .last = point(i),
+                  .level = point_level(),
+                  .kind = "point",
+                  .part = "codes",
+                  .bytes = 2 * code_bytes});
+    }
+
+  private:
+    unsigned top() const noexcept {
+        unsigned level = 0;
+        while (level + 1 < level_keys.size() && level_keys[level + 1] != 0)
+            ++level;
+        return level;
+    }
+    unsigned point_level() const noexcept { return has_tree ? top() + 1 : 1; }
+    std::size_t nodes_at(unsigned level) const noexcept { return level_keys[level] / node; }
+    key key_at(unsigned level, std::size_t i) const noexcept {
+        return static_cast<key>(view.level[level][i] ^ view.bias);
+    }
+    A point(std::size_t i) const noexcept {
+        if constexpr (wide::bits == 128)
+            return from_halves<A>(key_at(0, i), view.second[i]);
+        else
+            return A{static_cast<value>(key_at(0, i) >> (wide::bits - A::bits))};
+    }
+    // The address behind the point before this one; of two that are neighbours it is the point itself.
+    A first_above(std::size_t i) const noexcept {
+        return i == 0 ? A::first() : A{static_cast<value>(point(i - 1).value + 1)};
+    }
+
+    structure_node<A> node_at(unsigned level, std::size_t n) const noexcept {
+        std::size_t points = node; // of a node of this level
+        for (unsigned below = 0; below < level; ++below)
+            points *= node;
+        const std::size_t end = std::min<std::size_t>((n + 1) * points, count);
+        const std::size_t children = level == 0 ? count : nodes_at(level - 1);
+        return {.first = first_above(n * points),
+                .last = point(end - 1),
+                .level = top() - level,
+                .kind = level == 0 ? "leaf" : "node",
+                .part = level == 0 ? "points" : "levels",
+                .bytes = node * sizeof(key),
+                .children = std::min(children - n * node, node)};
+    }
+
+    // Where a level begins in its part.
+    std::size_t keys_before(unsigned level) const noexcept {
+        std::size_t before = 0;
+        for (unsigned l = 1; l < level; ++l)
+            before += level_keys[l];
+        return before;
+    }
+    std::size_t find_in_tree(key sought, step_visitor each) const {
+        const std::size_t slot = sought >> view.front_shift;
+        const std::uint32_t low = view.front[slot], high = view.front[slot + 1];
+        each({.part = "front",
+              .at = view.front + slot,
+              .offset = slot * sizeof low,
+              .bytes = 2 * sizeof low,
+              .bits = FrontBits,
+              .key = slot,
+              .found = low});
+        constexpr unsigned shift = node_shift<key>;
+        unsigned level = (static_cast<unsigned>(std::bit_width(low ^ high)) + shift - 1) / shift;
+        std::size_t rank = shift_right(low, shift * level);
+        while (level-- > 0) {
+            const std::size_t from = rank * node;
+            std::array<std::uint64_t, node> keys;
+            for (std::size_t k = 0; k < node; ++k)
+                keys[k] = in_step(key_at(level, from + k));
+            const auto below =
+                std::count_if(keys.begin(), keys.end(), [=](std::uint64_t k) { return k < in_step(sought); });
+            rank = from + static_cast<std::size_t>(below);
+            each({.part = level == 0 ? "points" : "levels",
+                  .at = view.level[level] + from,
+                  .offset = (keys_before(level) + from) * sizeof(key),
+                  .bytes = node * sizeof(key),
+                  .bits = key_bits,
+                  .with = compared::keys,
+                  .key = in_step(sought),
+                  .values = keys,
+                  .found = rank,
+                  .kind = level == 0 ? "leaf" : "node",
+                  .level = top() - level});
+        }
+        return rank;
+    }
+    // As an address of this width, where it is narrower than the column.
+    static std::uint64_t in_step(key k) noexcept { return k >> (sizeof(key) * 8 - key_bits); }
+
+    std::size_t find_by_probes(key sought, step_visitor each) const {
+        std::size_t rank = 0;
+        for (std::size_t left = count; left > 1;) {
+            const std::size_t half = left / 2, probe = rank + half - 1;
+            const std::uint64_t there = in_step(key_at(0, probe));
+            const bool is_below = there < in_step(sought);
+            each({.part = "points",
+                  .at = view.level[0] + probe,
+                  .offset = probe * sizeof(key),
+                  .bytes = sizeof(key),
+                  .bits = key_bits,
+                  .with = compared::keys,
+                  .key = in_step(sought),
+                  .values = std::span(&there, 1),
+                  .found = is_below ? 1u : 0u,
+                  .kind = "array"});
+            rank += is_below ? half : 0;
+            left -= half;
+        }
+        return rank;
+    }
+    // Among the points with the address's first half; `at` is the first of them, and the rank found.
+    bool find_in_second(std::uint64_t sought, std::size_t& at, step_visitor each) const {
+        const std::uint32_t end = view.run_ends[at];
+        each({.part = "run ends",
+              .at = view.run_ends + at,
+              .offset = at * sizeof end,
+              .bytes = sizeof end,
+              .key = at,
+              .found = end});
+        const std::size_t first = at;
+        at = find_in_run(view.second, static_cast<std::uint32_t>(at), end, sought);
+        const std::span run(view.second + first, end - first);
+        each({.part = "second halves",
+              .at = run.data(),
+              .offset = first * sizeof sought,
+              .bytes = static_cast<std::uint32_t>(run.size_bytes()),
+              .first_bit = 64,
+              .bits = A::bits - 64,
+              .with = compared::keys,
+              .key = sought,
+              .values = run,
+              .found = at});
+        return at < end && view.second[at] == sought;
+    }
+    next_hop end_with(std::size_t place, step_visitor each) const {
+        const std::uint32_t code = code_bytes == 2 ? static_cast<const std::uint16_t*>(view.codes)[place]
+                                                   : static_cast<const std::uint32_t*>(view.codes)[place];
+        const std::uint32_t number = code - 1;
+        const next_hop hop = codec.decode(number);
+        trace_step last{.part = "codes",
+                        .at = static_cast<const std::byte*>(view.codes) + place * code_bytes,
+                        .offset = place * code_bytes,
+                        .bytes = code_bytes,
+                        .key = place / 2,
+                        .found = number,
+                        .kind = "point",
+                        .level = point_level()};
+        const std::span<const next_hop> listed = codec.decoder().hops;
+        if (!listed.empty() && number != next_hop::none.id) {
+            each(last);
+            last = {.part = "next hops",
+                    .at = &listed[number],
+                    .offset = number * sizeof(next_hop),
+                    .bytes = sizeof(next_hop),
+                    .key = number};
+        }
+        last.result = outcome::answered;
+        last.found = hop.id;
+        each(last);
+        return hop;
+    }
+};
+
+} // namespace fingerpost::binary_search_on_prefixes
