@@ -24,5 +24,6 @@
     DO(art)                                                                                                  \
     DO(bart)                                                                                                 \
     DO(binary_search_on_prefixes)                                                                            \
+    DO(multiway_range_tree)                                                                                  \
     DO(hash_by_length)                                                                                       \
     DO(dir_24_8)

@@ -1,0 +1,101 @@
+// The steps of a lookup, and the nodes that it goes through: see fib/inspectable.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/schemes/multiway_range_tree/tree.hpp"
+
+namespace fingerpost::multiway_range_tree {
+
+template <class A>
+struct inspector {
+    using wide = wide_address<A>;
+    using place = node<wide>;
+
+    const range_tree<wide>& tree;
+    const next_hop_codec& codec;
+
+    next_hop trace(A a, step_visitor each) const {
+        const tree_view<wide> view = tree.view();
+        const wide sought = widen(a);
+        std::uint32_t best = view.word, at = view.root;
+        for (unsigned level = 0;; ++level) {
+            const place& here = view.nodes[at];
+            const unsigned count = tree.edges_of(here);
+            std::array<std::uint64_t, place::edges> keys;
+            unsigned taken = 0;
+            for (unsigned i = 0; i < count; ++i) {
+                const wide key = tree.key_at(here, i);
+                keys[i] = number_in_step(narrow<A>(key));
+                taken += key < sought;
+            }
+            best = std::max(best, here.word[taken]);
+            const bool is_leaf = level + 1 == view.height;
+            trace_step step{.part = "nodes",
+                            .at = &here,
+                            .offset = std::uint64_t{at} * sizeof here,
+                            .bytes = sizeof here,
+                            .bits = A::bits,
+                            .with = compared::keys,
+                            .key = number_in_step(a),
+                            .values = std::span(keys).first(count),
+                            .found = here.below[taken],
+                            .kind = is_leaf ? "leaf" : "node",
+                            .level = level};
+            if (is_leaf)
+                return end_with(step, (best & code_mask) - 1, each);
+            each(step);
+            at = here.below[taken];
+        }
+    }
+
+    void visit(node_visitor<A> each) const {
+        const tree_view<wide> view = tree.view();
+        visit_below(view.root, 0, wide::first(), wide::last(), each);
+    }
+
+  private:
+    void visit_below(std::uint32_t at, unsigned level, wide first, wide last, node_visitor<A> each) const {
+        const tree_view<wide> view = tree.view();
+        const place& here = view.nodes[at];
+        const bool is_leaf = level + 1 == view.height;
+        const unsigned count = tree.edges_of(here);
+        each({.first = narrow<A>(first),
+              .last = narrow<A>(last),
+              .level = level,
+              .kind = is_leaf ? "leaf" : "node",
+              .part = "nodes",
+              .bytes = sizeof here,
+              .children = is_leaf ? 0 : count});
+        for (unsigned i = 0; i < count && !is_leaf; ++i) {
+            const wide end = tree.key_at(here, i);
+            visit_below(here.below[i], level + 1, first, end, each);
+            first = wide{static_cast<typename wide::value_type>(end.value + 1)};
+        }
+    }
+    // A number of a next hop was found: it is the id, or leads to it.
+    next_hop end_with(trace_step last, std::uint32_t number, step_visitor each) const {
+        const next_hop hop = codec.decode(number);
+        const std::span<const next_hop> listed = codec.decoder().hops;
+        if (!listed.empty() && number != next_hop::none.id) {
+            last.found = number;
+            each(last);
+            last = {.part = "next hops",
+                    .at = &listed[number],
+                    .offset = number * sizeof(next_hop),
+                    .bytes = sizeof(next_hop),
+                    .key = number};
+        }
+        last.result = outcome::answered;
+        last.found = hop.id;
+        each(last);
+        return hop;
+    }
+};
+
+} // namespace fingerpost::multiway_range_tree

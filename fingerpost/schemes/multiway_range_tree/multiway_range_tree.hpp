@@ -1,0 +1,130 @@
+// Multiway range tree: a B-tree of the ends of all routes that keeps at each edge the longest route that
+// holds all addresses below the edge, and not all below its node.
+//
+// Idea. A search among the ends of all routes (binary_search_on_prefixes) has its answers computed
+// beforehand, so a change computes all of them anew. Here a route is stored at few edges, those that its
+// range holds whole, as high up as possible: 2 * edges of a node * height at most. A lookup goes from the
+// root to a leaf, and the last route that it has met is the longest.
+//
+//                 ( - , 10.0.255.255 ]    ( 10.0.255.255 , 10.255.255.255 ]    ( .. , 255.255.255.255 ]
+//     root        -                       10.0.0.0/8                           -
+//                      |                        |                                    |
+//     leaf        ..., 9.255.255.255 | ...     10.1.255.255 | 10.2.255.255 | ...    ...
+//     routes      -      10.0.0.0/8            10.1.0.0/16    10.2.0.0/16    -
+//
+// A node has 16 edges of 32 bits or 8 of 64 and 128: a line of keys (and one of second halves for 128 bits),
+// and for each edge the node below it and a word with the length and the code of its route. All leaves are at
+// one depth. In leaves, where edges lead no further, the place of the number counts the routes with that end.
+//
+// Lookup: for each level a line of keys and one or two of edges, 6 levels for a full IPv4 table, 7 for IPv6.
+// A batch takes each step for as many addresses as the instruction set has lanes. Update: tree.hpp; two ends
+// come or go, nodes are split and merged, and the route is stored or taken away along the two ways. Limits:
+// 2^31 - 1 nodes, 2^24 - 1 different next hops.
+//
+// Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
+// GLOBECOM 2001.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/multiway_range_tree/cells.hpp"
+#include "fingerpost/schemes/multiway_range_tree/inspect.hpp"
+#include "fingerpost/schemes/multiway_range_tree/tree.hpp"
+
+namespace fingerpost::multiway_range_tree {
+
+template <class A>
+class fib {
+    using wide = wide_address<A>;
+    using tree = range_tree<wide>;
+
+  public:
+    // Codes have 24 bits beside the length of their route.
+    static constexpr std::uint32_t most_codes = code_mask;
+    static constexpr std::size_t most_nodes = tree::most;
+    // A change is told by its route and its cover.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+
+    // Fewer nodes and codes at most are for tests of what happens then.
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               std::size_t nodes = most_nodes, std::uint32_t codes = most_codes) {
+        fib built(kernels_of(options.isa).template of<wide>(), nodes);
+        std::vector<next_hop> hops;
+        hops.reserve(table.size());
+        for (const route<A>& r : table.sorted())
+            hops.push_back(r.hop);
+        built.codec_ = next_hop_codec::choose_below(hops, codes + 1);
+        const auto cells = cells_of(table.sorted(), built.codec_);
+        if (const errc failure = built.tree_.build(cells); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept { return codec_.decode(kernels_->single(tree_.view(), widen(a))); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
+        for_each_wide_piece(in, [&](const wide* piece, std::size_t from, std::size_t count) {
+            kernels_->batch(tree_.view(), piece, numbers + from, count);
+        });
+        codec_.decode(out.first(in.size()));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        return or_reason([&] {
+            if (!has_code(c.after) || !has_code(c.cover))
+                return errc::capacity;
+            const auto p = widen(c.where);
+            if (c.after == next_hop::none) {
+                tree_.erase(p,
+                            c.cover == next_hop::none ? 0 : word_of(c.cover_length, codec_.encode(c.cover)));
+            } else if (const errc failure =
+                           tree_.insert(p, codec_.encode(c.after), c.before == next_hop::none);
+                       failure != errc::ok) {
+                return failure;
+            }
+            compact();
+            return errc::ok;
+        });
+    }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+  private:
+    fib(const tree_kernels<wide>& kernels, std::size_t nodes) noexcept
+        : tree_(kernels.bias, nodes), kernels_(&kernels) {}
+
+    inspector<A> inspect() const noexcept { return {.tree = tree_, .codec = codec_}; }
+    std::array<memory_part, 3> parts() const noexcept {
+        return {{{"nodes", tree_.memory_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+    bool has_code(next_hop hop) { return codec_.can_encode(hop) || codec_.add(hop); }
+    // Without memory for it, all stays.
+    void compact() noexcept {
+        (void)or_reason([&] {
+            tree_.compact();
+            return errc::ok;
+        });
+    }
+
+    tree tree_;
+    const tree_kernels<wide>* kernels_;
+    next_hop_codec codec_;
+};
+
+} // namespace fingerpost::multiway_range_tree

@@ -1,0 +1,95 @@
+// The nodes of a multiway range tree, and what its kernels see of it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/wide_address.hpp"
+#include "fingerpost/simd/select.hpp"
+
+namespace fingerpost::multiway_range_tree {
+
+// A route that is stored at an edge: its length plus one above its code. 0 is none. Of routes that hold one
+// address the longest has the largest word.
+inline constexpr unsigned code_bits = 24;
+inline constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
+constexpr std::uint32_t word_of(unsigned length, std::uint32_t code) noexcept {
+    return (length + 1) << code_bits | code;
+}
+// Of a word that is not 0.
+constexpr unsigned length_of(std::uint32_t word) noexcept {
+    return (word >> code_bits) - 1;
+}
+
+inline constexpr std::uint32_t nil = 0xffffffff;
+
+// Whether nodes have the second halves of their keys, and these.
+template <class W>
+inline constexpr bool has_second = W::bits == 128;
+template <bool There>
+struct second_halves {
+    std::uint64_t second[8];
+};
+template <>
+struct second_halves<false> {};
+
+// A cache line of keys, or of first halves, and as many edges: edge i leads to the addresses behind key i - 1
+// up to key i, its last address. Keys ascend, and behind the last edge they are all ones. Stored keys are
+// exclusive-ored with the bias of the instruction set (simd/vec.hpp).
+//
+// `below` is the node that an edge leads to. In a leaf, where an edge leads no further, it is how many routes
+// end at its key or begin behind it. nil: no edge.
+template <class W>
+struct alignas(64) node : second_halves<has_second<W>> {
+    static constexpr unsigned edges = 64 / sizeof(column_key<W>);
+
+    column_key<W> key[edges];
+    std::uint32_t below[edges];
+    std::uint32_t word[edges];
+};
+static_assert(sizeof(node<address<32>>) == 192 && sizeof(node<address<64>>) == 128 &&
+              sizeof(node<address<128>>) == 192);
+
+// `height` is how many nodes a lookup goes through. `word` is the route that holds every address.
+template <class W>
+struct tree_view {
+    const node<W>* nodes = nullptr;
+    std::uint32_t root = 0;
+    std::uint32_t word = 0;
+    unsigned height = 0;
+};
+
+// Write the code minus one of each address: the number of a next hop, or next_hop::none.
+template <class W>
+struct tree_kernels {
+    column_key<W> bias;
+    void (*batch)(const tree_view<W>&, const W* addresses, std::uint32_t* out, std::size_t count) noexcept;
+    std::uint32_t (*single)(const tree_view<W>&, W a) noexcept;
+};
+struct kernel_set {
+    tree_kernels<address<32>> narrow;
+    tree_kernels<address<64>> half;
+    tree_kernels<address<128>> full;
+
+    template <class W>
+    const tree_kernels<W>& of() const noexcept {
+        if constexpr (W::bits == 32)
+            return narrow;
+        else if constexpr (W::bits == 64)
+            return half;
+        else
+            return full;
+    }
+};
+
+// The kernels of an instruction set.
+const kernel_set& kernels_of(simd::isa which) noexcept;
+
+// One in kernels.cpp for each instruction set that was built.
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
+const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
+
+} // namespace fingerpost::multiway_range_tree

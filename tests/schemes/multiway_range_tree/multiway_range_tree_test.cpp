@@ -1,0 +1,284 @@
+// What a multiway range tree promises of its ends, edges and nodes, looked at in the tree itself.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/rib/rib.hpp"
+#include "fingerpost/schemes/multiway_range_tree/multiway_range_tree.hpp"
+#include "tests/support/effort.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using multiway_range_tree::cell;
+using multiway_range_tree::cells_of;
+using multiway_range_tree::code_mask;
+using multiway_range_tree::length_of;
+using multiway_range_tree::node;
+using multiway_range_tree::range_tree;
+using multiway_range_tree::word_of;
+
+// A tree by itself, of a width that it has, and the routes that are in it. The code of a next hop is one
+// more.
+template <class W>
+class watched {
+    using value = typename W::value_type;
+    using place = node<W>;
+
+  public:
+    watched() : tree_(0) {
+        const std::vector<cell<W>> all{{W::last(), 0, 0}};
+        EXPECT_EQ(tree_.build(all), errc::ok);
+    }
+
+    void announce(const prefix<W>& p, next_hop hop) {
+        const auto told = truth_.announce(p, hop);
+        ASSERT_TRUE(told);
+        ASSERT_EQ(tree_.insert(p, hop.id + 1, told->before == next_hop::none), errc::ok);
+    }
+    void withdraw(const prefix<W>& p) {
+        const auto told = truth_.withdraw(p);
+        ASSERT_TRUE(told);
+        const bool has_cover = told->cover != next_hop::none;
+        tree_.erase(p, has_cover ? word_of(told->cover_length, told->cover.id + 1) : 0);
+    }
+    void compact() { tree_.compact(); }
+
+    // Each end counted by as many routes as have it; those that none has are the last of a leaf. Each stored
+    // route is one that there is, holds the span of its edge, and not the span of the node. The longest route
+    // of each cell is on its way; one that longer ones hide may be missing.
+    void expect_true_tree() const {
+        std::map<W, std::uint32_t> counts{{W::last(), 0}};
+        std::map<prefix<W>, std::uint32_t> codes;
+        for (const route<W>& r : truth_) {
+            codes[r.where] = r.hop.id + 1;
+            if (r.where.first() != W::first())
+                ++counts[W{static_cast<value>(r.where.first().value - 1)}];
+            if (r.where.last() != W::last())
+                ++counts[r.where.last()];
+        }
+        const auto view = tree_.view();
+        if (view.word != 0) {
+            ASSERT_EQ(code_in(codes, prefix<W>::make(W{}, 0)), view.word & code_mask);
+        }
+        std::set<W> seen;
+        std::size_t nodes = 0, ends = 0;
+        expect_true_node(view.root, 1, W::first(), W::last(), {counts, codes}, seen, nodes, ends);
+        EXPECT_EQ(seen.size(), counts.size());
+        EXPECT_EQ(nodes, tree_.nodes());
+        EXPECT_EQ(ends, tree_.ends());
+        for (const cell<W>& c : tree_.cells()) {
+            const next_hop found = truth_.lookup(c.end);
+            ASSERT_EQ(c.word & code_mask, found == next_hop::none ? 0 : found.id + 1) << text_of(c.end);
+        }
+    }
+    unsigned height() const { return tree_.view().height; }
+    const rib<W>& truth() const { return truth_; }
+    const range_tree<W>& tree() const { return tree_; }
+
+  private:
+    struct known {
+        const std::map<W, std::uint32_t>& counts;
+        const std::map<prefix<W>, std::uint32_t>& codes;
+    };
+    static std::uint32_t code_in(const std::map<prefix<W>, std::uint32_t>& codes, const prefix<W>& p) {
+        const auto at = codes.find(p);
+        return at == codes.end() ? 0 : at->second;
+    }
+
+    void expect_true_node(std::uint32_t at, unsigned level, W first, W last, const known& all,
+                          std::set<W>& seen, std::size_t& nodes, std::size_t& ends) const {
+        const auto view = tree_.view();
+        const place& here = view.nodes[at];
+        const unsigned count = tree_.edges_of(here);
+        ++nodes;
+        ASSERT_GT(count, 0U);
+        ASSERT_EQ(tree_.key_at(here, count - 1), last) << "a span is not that of its edge";
+        W from = first;
+        for (unsigned i = 0; i < count; ++i) {
+            const W end = tree_.key_at(here, i);
+            ASSERT_FALSE(end < from);
+            if (here.word[i] != 0) {
+                const auto p = prefix<W>::make(end, length_of(here.word[i]));
+                ASSERT_EQ(code_in(all.codes, p), here.word[i] & code_mask) << "no such route";
+                ASSERT_TRUE(p.contains(from) && p.contains(end)) << "it does not hold its edge";
+                ASSERT_FALSE(p.contains(first) && p.contains(last)) << "it belongs to the edge above";
+            }
+            if (level < view.height) {
+                ASSERT_NO_FATAL_FAILURE(
+                    expect_true_node(here.below[i], level + 1, from, end, all, seen, nodes, ends));
+            } else {
+                ++ends;
+                const auto counted = all.counts.find(end);
+                ASSERT_EQ(here.below[i], counted == all.counts.end() ? 0 : counted->second);
+                if (counted != all.counts.end())
+                    seen.insert(end);
+                else
+                    ASSERT_EQ(i + 1, count) << "an end that no route has is not the last of its leaf";
+            }
+            if (i + 1 < count)
+                from = W{static_cast<value>(end.value + 1)};
+        }
+        for (unsigned i = count; i < place::edges; ++i)
+            ASSERT_EQ(here.below[i], multiway_range_tree::nil);
+    }
+
+    range_tree<W> tree_;
+    rib<W> truth_;
+};
+
+// Grows and shrinks through several heights; the tree is looked at all the way.
+template <class W>
+void expect_true_through_changes(std::uint64_t seed) {
+    random_numbers random(seed);
+    clustered_prefixes<W> prefixes(random);
+    watched<W> tree;
+    std::vector<prefix<W>> present;
+    std::set<unsigned> heights;
+    for (const bool grow : {true, false, true, false})
+        for (std::size_t i = 0; i < scaled(1500); ++i) {
+            const bool in = random.below(8) != 0 ? grow : !grow;
+            if (in || present.empty()) {
+                const prefix<W> p = prefixes.next();
+                if (tree.truth().get(p) == next_hop::none)
+                    present.push_back(p);
+                ASSERT_NO_FATAL_FAILURE(tree.announce(p, {static_cast<std::uint32_t>(random.below(9))}));
+            } else {
+                const std::size_t at = random.below(present.size());
+                ASSERT_NO_FATAL_FAILURE(tree.withdraw(present[at]));
+                present[at] = present.back();
+                present.pop_back();
+            }
+            if (random.below(100) == 0)
+                tree.compact();
+            if (i % 16 == 0) {
+                ASSERT_NO_FATAL_FAILURE(tree.expect_true_tree()) << "change " << i;
+            }
+            heights.insert(tree.height());
+        }
+    while (!present.empty()) {
+        ASSERT_NO_FATAL_FAILURE(tree.withdraw(present.back()));
+        present.pop_back();
+    }
+    ASSERT_NO_FATAL_FAILURE(tree.expect_true_tree());
+    EXPECT_LE(tree.tree().nodes(), 3U) << "of an empty tree";
+    EXPECT_GE(heights.size(), 3U);
+}
+TEST(MultiwayRangeTree, KeepsItsPromisesThroughChanges) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        ASSERT_NO_FATAL_FAILURE(expect_true_through_changes<address<32>>(seed));
+        ASSERT_NO_FATAL_FAILURE(expect_true_through_changes<address<128>>(seed));
+    }
+}
+
+// Two routes side by side share an end, and so do routes that one address ends; each is counted.
+TEST(MultiwayRangeTree, SharedEndsStayUntilTheLastRouteThatHasThemGoes) {
+    using W = address<32>;
+    watched<W> tree;
+    const auto left = leading<W>(0x0a00, 16), right = leading<W>(0x0a01, 16),
+               host = leading<W>(0x0a00ffff, 32);
+    for (const auto& p : {left, right, host}) {
+        ASSERT_NO_FATAL_FAILURE(tree.announce(p, {3}));
+        ASSERT_NO_FATAL_FAILURE(tree.expect_true_tree());
+    }
+    // 9.255.255.255, 10.0.255.254, 10.0.255.255 three times, 10.1.255.255, and the last address.
+    const auto cells = tree.tree().cells();
+    ASSERT_EQ(cells.size(), 5U);
+    EXPECT_EQ(cells[2].end.value, 0x0a00ffffU);
+    EXPECT_EQ(cells[2].count, 3U);
+    for (const auto& p : {left, host, right}) {
+        ASSERT_NO_FATAL_FAILURE(tree.withdraw(p));
+        ASSERT_NO_FATAL_FAILURE(tree.expect_true_tree());
+    }
+    EXPECT_EQ(tree.tree().cells().size(), 1U);
+}
+
+// A FIB that follows a RIB, where a route that longer ones hide wholly comes to light after splits.
+TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
+    using A = ipv4_address;
+    rib<A> truth;
+    auto built = multiway_range_tree::fib<A>::build(truth.to_routes());
+    ASSERT_TRUE(built);
+    const auto follow = [&](const expected<change<A>>& told) {
+        ASSERT_TRUE(told);
+        ASSERT_EQ(built->apply(*told), errc::ok);
+    };
+    follow(truth.announce(leading<A>(0x0a, 8), {1}));
+    follow(truth.announce(leading<A>(0x0a0 >> 3, 9), {2}));
+    follow(truth.announce(leading<A>(0x0a8 >> 3, 9), {3}));
+    for (std::uint32_t i = 0; i < 4096; ++i) // every address of the /8 has a longer route
+        follow(truth.announce(leading<A>(0x0a000 | i, 20), {4 + i % 5}));
+    expect_right<A>(*built, routes_of(truth));
+    for (std::uint32_t i = 0; i < 4096; i += 2)
+        follow(truth.withdraw(leading<A>(0x0a000 | i, 20)));
+    expect_right<A>(*built, routes_of(truth));
+    follow(truth.withdraw(leading<A>(0x0a0 >> 3, 9)));
+    expect_right<A>(*built, routes_of(truth));
+    follow(truth.withdraw(leading<A>(0x0a8 >> 3, 9)));
+    expect_right<A>(*built, routes_of(truth));
+    follow(truth.withdraw(leading<A>(0x0a, 8)));
+    expect_right<A>(*built, routes_of(truth));
+}
+
+TEST(MultiwayRangeTree, RefusesMoreCodesAndNodesThanItCanNumber) {
+    using A = ipv4_address;
+    using tree = multiway_range_tree::fib<A>;
+    table<A> some;
+    for (std::uint32_t i = 0; i < 200; ++i)
+        some.push_back({prefix<A>::make(A{i << 8}, 24), {i}});
+    const routes<A> all(some);
+    // Numbers 0 to 199 have the codes 1 to 200.
+    const auto fits = tree::build(all, {}, tree::most_nodes, 200);
+    ASSERT_TRUE(fits);
+    expect_right<A>(*fits, some);
+    EXPECT_THROW((void)tree::build(all, {}, tree::most_nodes, 199), std::length_error);
+    const auto none = tree::build(all, {}, 3);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error(), errc::capacity);
+
+    // A change that needs one code more, or one node more.
+    const auto announced = [](const prefix<A>& p, next_hop hop) {
+        change<A> told;
+        told.where = p;
+        told.after = hop;
+        return told;
+    };
+    auto full = tree::build(all, {}, tree::most_nodes, 200);
+    ASSERT_TRUE(full);
+    EXPECT_EQ(full->apply(announced(leading<A>(0xff, 8), {200})), errc::capacity);
+    auto growing = tree::build(routes<A>(), {}, 1);
+    ASSERT_TRUE(growing);
+    errc done = errc::ok;
+    for (std::uint32_t i = 0; i < 20 && done == errc::ok; ++i)
+        done = growing->apply(announced(prefix<A>::make(A{i << 8}, 24), {1}));
+    EXPECT_EQ(done, errc::capacity);
+}
+
+// A tree just built has 11 of 16 edges in use and no node to spare.
+TEST(MultiwayRangeTree, TakesSoManyNodesForSoManyEnds) {
+    using A = ipv4_address;
+    for (const std::uint32_t count : {1u, 8u, 100u, 65536u}) {
+        table<A> some;
+        for (std::uint32_t i = 0; i < count; ++i)
+            some.push_back({prefix<A>::make(A{(2 * i + 1) << 8}, 24), {i}});
+        const auto fib = multiway_range_tree::fib<A>::build(routes<A>(some));
+        ASSERT_TRUE(fib);
+        expect_right<A>(*fib, some);
+        std::size_t nodes = 0;
+        fib->visit([&](const structure_node<A>&) { ++nodes; });
+        std::size_t expected_nodes = 0;
+        for (std::size_t row = 2 * count + 1; row != 0; row = row == 1 ? 0 : row <= 16 ? 1 : (row + 10) / 11)
+            expected_nodes += row <= 16 ? 1 : (row + 10) / 11;
+        EXPECT_GE(nodes, expected_nodes - 1);
+        EXPECT_LE(nodes, expected_nodes + 1);
+        EXPECT_EQ(fib->memory_parts()[0].bytes, nodes * 192);
+    }
+}
+
+} // namespace
+} // namespace fingerpost::testing
