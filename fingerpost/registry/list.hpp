@@ -25,5 +25,6 @@
     DO(bart)                                                                                                 \
     DO(binary_search_on_prefixes)                                                                            \
     DO(multiway_range_tree)                                                                                  \
+    DO(hi_bst)                                                                                               \
     DO(hash_by_length)                                                                                       \
     DO(dir_24_8)
