@@ -44,6 +44,8 @@ void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool o
           std::optional<family> only, const std::string& scheme) {
     const bool wanted = only ? *only == family_of<A> : !table.routes.empty() || other_is_empty;
     const bool may_lack = !only && table.routes.empty() && !scheme.empty() && !find_scheme<A>(scheme);
+    if (wanted && !other_is_empty)
+        refuse_wrong_strides<A>("--scheme", scheme);
     if (wanted && !other_is_empty && !scheme.empty() && !find_scheme<A>(scheme))
         throw usage_error(fmt::format("--scheme: {} does not serve {}, of which the table has routes; choose "
                                       "--family {}",

@@ -121,7 +121,7 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
 void add_contenders(command& to, bench_lookup_choice& choice) {
     bench::contender_choice& contenders = choice.contenders;
     add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all",
-              former_scheme_names());
+              hidden_scheme_names());
     add_names(to, "--isa", contenders.isas, with_auto(isa_choices()),
               "instruction sets: auto is this machine's best, all, or names");
     option& third_parties =
@@ -140,7 +140,7 @@ void add_contenders(command& to, bench_lookup_choice& choice) {
                     .preset = default_baseline(),
                     .choices = scheme_names(),
                     .take = [&choice](const std::string& name) {
-                        choice.baseline = present_name(name, former_scheme_names());
+                        choice.baseline = present_name(name, hidden_scheme_names());
                         return std::string();
                     }});
 }

@@ -194,7 +194,7 @@ int run_update(bench_update_choice choice) {
 
 void add_contenders(command& to, bench_update_choice& choice) {
     add_names(to, "--schemes", choice.contenders.schemes, scheme_choices(),
-              "names of schemes, default or all", former_scheme_names());
+              "names of schemes, default or all", hidden_scheme_names());
     add_names(to, "--policies", choice.contenders.policies, {"auto", "rebuild", "left_right", "in_place"},
               "rebuild, left_right, in_place; auto is the table's choice");
     option& workloads = add_names(to, "--workloads", choice.settings.workloads,

@@ -146,7 +146,7 @@ command check_command() {
     command made{.name = "check", .summary = "compare every scheme with the oracle on a table"};
     add_table_options(made, options->table);
     add_names(made, "--schemes", options->schemes, scheme_choices(), "all, default, or names of schemes",
-              former_scheme_names());
+              hidden_scheme_names());
     add_names(made, "--isa", options->isas, isa_choices(), "all, or names of instruction sets");
     made.examples = {
         {"fingerpost check -t table.txt", "every scheme with every instruction set"},

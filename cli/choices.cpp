@@ -19,6 +19,7 @@ template <class A>
 void refuse_other_family(const char* option, const std::string& name) {
     if (find_scheme<A>(name) != nullptr)
         return;
+    refuse_wrong_strides<A>(option, name);
     std::vector<std::string_view> others;
     for (const scheme_entry<A>& entry : schemes<A>())
         others.push_back(entry.facts.name);
@@ -47,11 +48,13 @@ std::vector<std::string> scheme_choices() {
     return names;
 }
 
-former_names former_scheme_names() {
-    former_names names;
+hidden_names hidden_scheme_names() {
+    hidden_names names;
     const auto add = [&](const scheme_facts& facts) {
         if (!facts.old_name.empty())
-            names.emplace(facts.old_name, facts.name);
+            names.former.emplace(facts.old_name, facts.name);
+        if (facts.takes_strides)
+            names.before_numbers.push_back(std::string(facts.name) + ":");
     };
     for (const auto& entry : schemes<ipv6_address>())
         add(entry.facts);
@@ -82,6 +85,12 @@ std::vector<std::string> share_choices() {
 }
 
 template <class A>
+void refuse_wrong_strides(const char* option, const std::string& name) {
+    if (const std::string fault = fault_of_strides<A>(schemes<A>(), name); !fault.empty())
+        throw usage_error(fmt::format("{}: {}: {}", option, name, fault));
+}
+
+template <class A>
 const scheme_entry<A>& scheme_named(const std::string& name) {
     if (name.empty())
         return default_scheme<A>();
@@ -95,10 +104,10 @@ std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>
         if (name != "all" && name != "default")
             refuse_other_family<A>("--schemes", name);
     std::vector<const scheme_entry<A>*> chosen;
-    for (const scheme_entry<A>& entry : schemes<A>())
-        if (holds(names, "all") || (entry.facts.is_standard() && holds(names, "default")) ||
-            holds(names, entry.facts.name))
-            chosen.push_back(&entry);
+    for (const scheme_entry<A>* const entry : schemes_and_named<A>(names))
+        if (holds(names, "all") || (entry->facts.is_standard() && holds(names, "default")) ||
+            holds(names, entry->facts.name))
+            chosen.push_back(entry);
     return chosen;
 }
 
@@ -110,6 +119,8 @@ std::vector<simd::isa> isas_named(const std::vector<std::string>& names) {
     return chosen;
 }
 
+template void refuse_wrong_strides<ipv4_address>(const char*, const std::string&);
+template void refuse_wrong_strides<ipv6_address>(const char*, const std::string&);
 template const scheme_entry<ipv4_address>& scheme_named<ipv4_address>(const std::string&);
 template const scheme_entry<ipv6_address>& scheme_named<ipv6_address>(const std::string&);
 template std::vector<const scheme_entry<ipv4_address>*>

@@ -14,7 +14,10 @@ namespace fingerpost::cli {
 std::vector<std::string> scheme_names();
 // The same after `default` and `all`, which an option for several takes too.
 std::vector<std::string> scheme_choices();
-former_names former_scheme_names();
+hidden_names hidden_scheme_names();
+// Throws usage_error when this is the name of a scheme with strides that are wrong for the family.
+template <class A>
+void refuse_wrong_strides(const char* option, const std::string& name);
 // The scheme that is used where none is named, and the one that others are compared with.
 std::string default_name();
 std::string default_baseline();

@@ -130,7 +130,7 @@ command explain_command() {
         add_names(made, "--scheme", options->schemes, scheme_choices(),
                   "whose steps to show, one after the other and compared at the end: all, default for the "
                   "standard ones, or names of schemes",
-                  former_scheme_names());
+                  hidden_scheme_names());
     schemes.preset = default_name();
     add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
                             "for people or for programs: an object, or an array for several addresses");

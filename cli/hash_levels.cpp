@@ -22,14 +22,12 @@ double milliseconds_since(clock::time_point begin) {
 }
 
 // A key and its answer, in tables that are three quarters full; an array has answers alone.
-template <class A>
 double bytes_of(const hashed_levels& plan) {
-    constexpr double entry = A::bits > 32 ? 16 : 8, load = 0.75, slot = 4;
+    constexpr double entry = 16, load = 0.75, slot = 4;
     const double in_array = plan.first_is_array && !plan.lengths.empty() ? std::exp2(plan.lengths[0]) : 0;
     return std::ceil((plan.keys - in_array) * entry / load) + in_array * slot;
 }
 
-template <class A>
 hashed_levels as_row(const std::optional<level_plan>& plan, unsigned levels, bool first_is_array) {
     hashed_levels row{.levels = levels, .first_is_array = first_is_array};
     if (plan) {
@@ -38,7 +36,7 @@ hashed_levels as_row(const std::optional<level_plan>& plan, unsigned levels, boo
         row.lengths = plan->lengths;
         row.keys = plan->keys;
         row.markers = plan->markers;
-        row.bytes = bytes_of<A>(row);
+        row.bytes = bytes_of(row);
     }
     return row;
 }
@@ -75,14 +73,14 @@ family_levels measure_levels(const std::vector<route<A>>& routes, const level_ch
             begin = clock::now();
             const auto plan = best_levels(counts, levels, array ? choice.widest_array : 0);
             const double time = milliseconds_since(begin);
-            found.plans.push_back(as_row<A>(plan, levels, array));
+            found.plans.push_back(as_row(plan, levels, array));
             found.plans.back().milliseconds = time;
         }
     if (choice.lengths.empty() || choice.lengths.back() < counts.longest())
         return found;
     for (const bool array : {false, true}) {
         const auto plan = cost_of_levels(counts, choice.lengths, array);
-        found.plans.push_back(as_row<A>(plan, static_cast<unsigned>(choice.lengths.size()), array));
+        found.plans.push_back(as_row(plan, static_cast<unsigned>(choice.lengths.size()), array));
         found.plans.back().is_given = true;
     }
     return found;

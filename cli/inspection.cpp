@@ -102,7 +102,7 @@ std::string steps_text(const inspected_steps& found, const inspection_choice& ch
 void add_inspection_options(command& to, inspection_choice& choice) {
     option& scheme =
         add_name(to, "--scheme", choice.scheme, scheme_names(),
-                 "only this scheme, with the parts and levels of what it builds", former_scheme_names());
+                 "only this scheme, with the parts and levels of what it builds", hidden_scheme_names());
     scheme.value = "NAME";
     add_flag(to, "--steps", choice.steps, "how many steps and cache lines a lookup takes").needs = "--scheme";
     add_name(to, "--workload", choice.workload, workload_names(bench::workloads()),

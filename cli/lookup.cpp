@@ -200,7 +200,7 @@ command lookup_command() {
         add_name(made, "--scheme", options->scheme, scheme_names(),
                  "what looks up; all schemes give the same answers, so leave the default unless you "
                  "compare them or memory is short (see fingerpost info)",
-                 former_scheme_names());
+                 hidden_scheme_names());
     scheme.preset = default_scheme<ipv6_address>().facts.name;
     add_choice<row_format>(
         made, "--format", options->format,

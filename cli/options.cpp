@@ -72,10 +72,21 @@ std::string refuse_name(const std::string& name, std::span<const std::string> na
                        did_you_mean(name, names));
 }
 
-std::string present_name(const std::string& given, const former_names& former) {
-    const auto found = former.find(given);
-    return found == former.end() ? given : found->second;
+std::string present_name(const std::string& given, const hidden_names& hidden) {
+    const auto found = hidden.former.find(given);
+    return found == hidden.former.end() ? given : found->second;
 }
+
+namespace {
+
+bool ends_in_numbers(const std::string& name, const hidden_names& hidden) {
+    return std::any_of(hidden.before_numbers.begin(), hidden.before_numbers.end(), [&](const auto& before) {
+        return name.size() > before.size() && name.starts_with(before) &&
+               name.find_first_not_of("0123456789-", before.size()) == name.npos;
+    });
+}
+
+} // namespace
 
 std::string read_list(const std::string& text, std::vector<std::string>& into) {
     for (std::size_t at = 0; at <= text.size();) {
@@ -125,30 +136,31 @@ option& add_real(command& to, std::string name, double& target, double least, do
 }
 
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help, former_names former) {
+                 std::string help, hidden_names hidden) {
     option& added = add_text(to, std::move(name), "NAME", target, std::move(help));
     added.choices = std::move(names);
-    added.take = [&target, names = added.choices, former = std::move(former)](const std::string& given) {
-        target = present_name(given, former);
-        return refuse_name(target, names);
+    added.take = [&target, names = added.choices, hidden = std::move(hidden)](const std::string& given) {
+        target = present_name(given, hidden);
+        return ends_in_numbers(target, hidden) ? std::string() : refuse_name(target, names);
     };
     return added;
 }
 
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help, former_names former) {
+                  std::vector<std::string> names, std::string help, hidden_names hidden) {
     return add_option(to, {.name = std::move(name),
                            .value = "NAME,...",
                            .help = std::move(help),
                            .preset = fmt::format("{}", fmt::join(target, ",")),
                            .choices = names,
                            .is_list = true,
-                           .take = [&target, names, former = std::move(former)](const std::string& text) {
+                           .take = [&target, names, hidden = std::move(hidden)](const std::string& text) {
                                std::vector<std::string> parts;
                                std::string reason = read_list(text, parts);
                                for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
-                                   parts[i] = present_name(parts[i], former);
-                                   reason = refuse_name(parts[i], names);
+                                   parts[i] = present_name(parts[i], hidden);
+                                   reason =
+                                       ends_in_numbers(parts[i], hidden) ? "" : refuse_name(parts[i], names);
                                }
                                if (reason.empty())
                                    target = std::move(parts);

@@ -39,15 +39,18 @@ option& add_flag(command& to, std::string name, bool& target, std::string help);
 option& add_file(command& to, std::string name, std::string& target, std::string help);
 option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
 option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
-// Names that things had once, each with the present one: still taken, no longer shown.
-using former_names = std::map<std::string, std::string>;
-std::string present_name(const std::string& given, const former_names& former);
+// Names that are taken and not shown.
+struct hidden_names {
+    std::map<std::string, std::string> former{}; // that things had once, each with the present one
+    std::vector<std::string> before_numbers{};   // behind which numbers with dashes between them stand
+};
+std::string present_name(const std::string& given, const hidden_names& hidden);
 // One of these names.
 option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
-                 std::string help, former_names former = {});
+                 std::string help, hidden_names hidden = {});
 // Some of these names, separated by commas.
 option& add_names(command& to, std::string name, std::vector<std::string>& target,
-                  std::vector<std::string> names, std::string help, former_names former = {});
+                  std::vector<std::string> names, std::string help, hidden_names hidden = {});
 // `4` or `6`.
 option& add_family(command& to, unsigned& target, std::string help);
 

@@ -182,7 +182,7 @@ void add_what(command& to, replay_options& options) {
     option& scheme =
         add_name(to, "--scheme", options.scheme, scheme_names(),
                  "what the table is compiled to; a family that it does not serve has the default",
-                 former_scheme_names());
+                 hidden_scheme_names());
     scheme.preset = default_scheme<ipv6_address>().facts.name;
 }
 

@@ -260,7 +260,7 @@ command serve_command() {
     add_file(made, "--socket", options->socket,
              "answer lines on a unix socket that is made there: an address a line in, an answer a line out");
     add_name(made, "--scheme", options->scheme, scheme_names(),
-             "what looks up; all schemes give the same answers", former_scheme_names())
+             "what looks up; all schemes give the same answers", hidden_scheme_names())
         .preset = default_scheme<ipv6_address>().facts.name;
     add_flag(made, "--watch", options->watch,
              "read the table again when its file changes; so it is without this option too, but with it the "

@@ -64,11 +64,11 @@ expected<live_contenders, std::string> choose_live(const live_choice& choice) {
     for (const policy how : policies)
         ways.emplace_back(name_of(how));
     live_contenders found;
-    for (const scheme_entry<A>& scheme : fingerpost::schemes<A>()) {
-        schemes.emplace_back(scheme.facts.name);
-        if (holds(choice.schemes, scheme.facts.name) || holds(choice.schemes, "all") ||
-            (holds(choice.schemes, "default") && scheme.facts.is_standard()))
-            add(found, scheme, choice.policies);
+    for (const scheme_entry<A>* const scheme : schemes_and_named<A>(choice.schemes)) {
+        schemes.emplace_back(scheme->facts.name);
+        if (holds(choice.schemes, scheme->facts.name) || holds(choice.schemes, "all") ||
+            (holds(choice.schemes, "default") && scheme->facts.is_standard()))
+            add(found, *scheme, choice.policies);
     }
     if (const std::string words = unknown("policy", choice.policies, ways); !words.empty())
         return unexpected{words};

@@ -102,15 +102,16 @@ expected<std::vector<contender<A>>, std::string> choose_contenders(const contend
         return unexpected{isas.error()};
     std::vector<std::string> known = {"default", "all"};
     std::vector<contender<A>> chosen;
-    for (const scheme_entry<A>& entry : schemes<A>()) {
-        known.emplace_back(entry.facts.name);
-        const bool wanted = holds(choice.schemes, entry.facts.name) || holds(choice.schemes, "all") ||
-                            (entry.facts.is_standard() && holds(choice.schemes, "default"));
+    for (const scheme_entry<A>* const entry : schemes_and_named<A>(choice.schemes)) {
+        const scheme_facts& facts = entry->facts;
+        known.emplace_back(facts.name);
+        const bool wanted = holds(choice.schemes, facts.name) || holds(choice.schemes, "all") ||
+                            (facts.is_standard() && holds(choice.schemes, "default"));
         if (!wanted)
             continue;
-        const std::size_t variants = entry.facts.vectorised ? isas->size() : 1;
+        const std::size_t variants = facts.vectorised ? isas->size() : 1;
         for (std::size_t i = 0; i < variants; ++i)
-            chosen.push_back(of_registry(entry, (*isas)[i]));
+            chosen.push_back(of_registry(*entry, (*isas)[i]));
     }
     if (const std::string name = first_unknown(choice.schemes, known); !name.empty())
         return unexpected{"no scheme '" + name + "' serves addresses of " + std::to_string(A::bits) +

@@ -109,7 +109,7 @@ command router_bench_command() {
     bench::router_settings& settings = choice->settings;
     add_bench_table_options(made, choice->table);
     add_names(made, "--schemes", choice->schemes, scheme_choices(), "names of schemes, default or all",
-              former_scheme_names());
+              hidden_scheme_names());
     add_names(made, "--ways", choice->ways, choice->ways, "how stages share threads").value = "WAY,...";
     add_names(made, "--parts", choice->parts, choice->parts, "what is measured besides packets a second")
         .value = "PART,...";

@@ -128,7 +128,7 @@ command enrich_command() {
     add_input_options(made, *options);
     add_output_options(made, *options);
     option& scheme = add_name(made, "--scheme", options->scheme, scheme_names(),
-                              "what looks up; all schemes give the same answers", former_scheme_names());
+                              "what looks up; all schemes give the same answers", hidden_scheme_names());
     scheme.preset = default_scheme<ipv6_address>().facts.name;
     made.rest = {.name = "FILE",
                  .help = "rows, also gz, bz2, xz or zst; - or none: stdin",

@@ -27,6 +27,9 @@ struct build_options {
     simd::isa isa = simd::preferred_isa();
     simd::tuning tuning = simd::preferred_tuning();
     std::optional<std::uint64_t> hash_seed{};
+    // Of the levels of a trie, for schemes whose name may tell them (registry/strides_in_name.hpp): they add
+    // up to the width. Without them the scheme chooses.
+    std::span<const std::uint8_t> strides{};
 };
 
 // Lookup is total: no route is next_hop::none. The batch form takes any length, `out` at least as long as

@@ -162,10 +162,13 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
     own_[column] = tail_[column] = least;
     if (choice_.skip_price && depth > 0 && here.children == 1 && !here.route_below) {
         const std::uint64_t after = skipped(depth)[column];
-        tail_[column] = std::min(least, after);
+        if (after < least) {
+            tail_[column] = after;
+            best |= variable_plan::goes_on;
+        }
         if (sum(after, *choice_.skip_price) < least) {
             own_[column] = sum(after, *choice_.skip_price);
-            best = 0;
+            best = variable_plan::goes_on;
         }
     }
     plan_.strides_[here.number * plan_.columns_ + column] = static_cast<std::uint8_t>(best);

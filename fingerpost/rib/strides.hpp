@@ -129,13 +129,16 @@ class variable_plan {
     // Slots, and the price of accesses, with at most so many levels; `impossible` when there is no such plan.
     std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
     // Of the vertex at `depth` whose first longer route is the one with this number, when so many levels are
-    // left; 0 where the path below is skipped.
-    unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0) const noexcept {
-        return strides_[(starts_[first_route] + depth) * columns_ + levels];
+    // left; 0 where the path below is skipped. A path that comes from above costs no more when it goes on.
+    unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0,
+                    bool behind_path = false) const noexcept {
+        const unsigned stored = strides_[(starts_[first_route] + depth) * columns_ + levels];
+        return behind_path && (stored & goes_on) != 0 ? 0 : stored & (goes_on - 1);
     }
 
   private:
     class program;
+    static constexpr unsigned goes_on = 0x80; // beside a stride: of a path that comes from above
 
     std::size_t columns_ = 1;           // for each number of levels one, from 0 on
     std::vector<std::uint64_t> costs_;  // of the root; empty without an inner vertex

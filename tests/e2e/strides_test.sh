@@ -55,16 +55,16 @@ prints 'family,levels,stride,slots,strides,pushed_bytes,pushed_clocks,pushed_ns,
 run 0 strides -t figure_1 --hash --levels 1..4 --at 2,5,7 --format csv
 cut -d , -f 1-8 out >rows
 [[ $(<rows) == 'family,levels,first,lengths,keys,is_bound,markers,bytes
-4,1,hash,7,128,0,0,1366
+4,1,hash,7,128,0,0,2731
 4,1,array,7,128,0,0,512
-4,2,hash,3 7,20,0,0,214
-4,2,array,3 7,20,0,0,160
-4,3,hash,2 5 7,13,0,0,139
-4,3,array,2 5 7,13,0,0,112
-4,4,hash,1 3 5 7,10,0,0,107
-4,4,array,1 3 5 7,10,0,0,94
-4,3,hash,2 5 7,13,0,0,139
-4,3,array,2 5 7,13,0,0,112' ]] || die "hash: $(<rows)"
+4,2,hash,3 7,20,0,0,427
+4,2,array,3 7,20,0,0,288
+4,3,hash,2 5 7,13,0,0,278
+4,3,array,2 5 7,13,0,0,208
+4,4,hash,1 3 5 7,10,0,0,214
+4,4,array,1 3 5 7,10,0,0,179
+4,3,hash,2 5 7,13,0,0,278
+4,3,array,2 5 7,13,0,0,208' ]] || die "hash: $(<rows)"
 run 0 strides -t figure_1 --hash --levels 7 --format csv
 grep -qE '^4,7,hash,1 2 3 4 5 6 7,[0-9]+,1,' out || die "a bound: $(<out)"
 

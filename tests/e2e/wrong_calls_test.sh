@@ -243,6 +243,18 @@ $ fingerpost lookup -t table.txt --scheme plan 10.1.2.3
 fingerpost: --scheme: 'plan' is not one of {schemes}; did you mean planb?
 [2]
 
+$ fingerpost lookup -t table.txt --scheme multibit_fixed:8-8 10.1.2.3
+fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bits of an address
+[2]
+
+$ fingerpost check -t table.txt --schemes multibit_fixed:8-8-8-25
+fingerpost: --schemes: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
+[2]
+
+$ fingerpost info -t table.txt --scheme multibit_fixed:packed:16-16-8
+fingerpost: --scheme: multibit_fixed:packed:16-16-8: strides 16-16-8 go on beyond the 32 bits of an address
+[2]
+
 $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
 fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4
 [2]

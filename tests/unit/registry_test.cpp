@@ -4,9 +4,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/registry/registry.hpp"
 #include "tests/forms/hidden_forms.hpp"
+#include "tests/support/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -98,6 +100,63 @@ TYPED_TEST(Registry, WhatASchemeLacksItRefuses) {
         }
         EXPECT_EQ((*fib)->lookup(A{}), next_hop::none);
     }
+}
+
+TEST(registry, NamesMayTellStrides) {
+    using A = ipv4_address;
+    const scheme_entry<A>* const found = find_scheme<A>("multibit_fixed:8-8-8-8");
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->facts.name, "multibit_fixed:8-8-8-8");
+    EXPECT_FALSE(found->facts.is_standard());
+    EXPECT_EQ(find_scheme<A>("multibit_fixed:8-8-8-8"), found);
+    EXPECT_NE(find_scheme<A>("multibit_fixed:pushed:16-8-8"), nullptr);
+    EXPECT_EQ(find_scheme<ipv6_address>("multibit_fixed:8-8-8-8"), nullptr);
+    const routes<A> table(sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a0102, 24), {2}}}));
+    for (const std::string_view name :
+         {"multibit_fixed:8-8-8-8", "multibit_fixed:packed:20-24", "multibit_fixed:pushed:1-7-16-8"}) {
+        const scheme_entry<A>* const scheme = find_scheme<A>(name);
+        ASSERT_NE(scheme, nullptr) << name;
+        const auto built = scheme->build(table, {});
+        ASSERT_TRUE(built) << name;
+        EXPECT_EQ((*built)->lookup(A{0x0a010203}), next_hop{2});
+        EXPECT_EQ((*built)->lookup(A{0x0a010303}), next_hop{1});
+        EXPECT_EQ((*built)->lookup(A{0x0b010303}), next_hop::none);
+    }
+    for (const std::string_view name :
+         {"multibit_fixed:", "multibit_fixed:8-8", "multibit_fixed:8-8-8-8-8", "multibit_fixed:0-32",
+          "multibit_fixed:25-7", "multibit_fixed:8--24", "multibit_fixed:8-8-8-8-", "multibit_fixed:8-8-8-x",
+          "multibit_variable:8-8-8-8", "multibit_fixed:99999999999-8"})
+        EXPECT_EQ(find_scheme<A>(name), nullptr) << name;
+}
+
+TEST(registry, SaysWhatIsWrongWithStrides) {
+    const auto fault = [](std::string_view text) {
+        const auto read = read_strides(text, 32);
+        return read ? "" : read.error();
+    };
+    EXPECT_EQ(fault("8-8-8-8"), "");
+    EXPECT_EQ(*read_strides("20-24", 32), (std::vector<std::uint8_t>{20, 12}));
+    EXPECT_EQ(fault("8-8"), "strides 8-8 add up to 16 of the 32 bits of an address");
+    EXPECT_EQ(fault("16-16-8"), "strides 16-16-8 go on beyond the 32 bits of an address");
+    EXPECT_EQ(fault("8--24"), "stride '' is no number from 1 to 24");
+    EXPECT_EQ(fault("25-7"), "stride '25' is no number from 1 to 24");
+    EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "multibit_fixed:8"),
+              "strides 8 add up to 8 of the 32 bits of an address");
+    EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "planb:8"), "");
+}
+
+// Others may name schemes to a program; what they name stays in memory, so it has an end.
+TEST(registry, KeepsSoManyNamesWithStrides) {
+    using A = ipv4_address;
+    std::size_t found = 0;
+    for (unsigned i = 0; i < 3000; ++i) {
+        std::string name = "multibit_fixed:";
+        for (unsigned bit = 0; bit < 12; ++bit)
+            name += (i >> bit & 1) != 0 ? "1-1-" : "2-";
+        found += find_scheme<A>(name + "8") != nullptr ? 1 : 0;
+    }
+    EXPECT_GT(found, 900u);
+    EXPECT_LE(found, 1024u);
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // The FIBs of controlled prefix expansion, leaf-pushed and not, for any way of choosing strides.
 //
-// A Plan is made from the routes that are longer than 0. It offers `type`, where walks learn strides;
-// strides(); of_node(first route, depth, level), the stride of a node by the number of the first route below
-// it; and of_new(strides, level, bits left), that of a node which a change begins.
+// A Plan is made from the routes that are longer than 0, and from what else there is to know. It offers
+// `type`, where walks learn strides; strides(); of_node(first route, depth, level, behind path), the stride
+// of a node by the number of the first route below it, or 0 where a path goes on; and of_new(strides, level,
+// bits left), that of a node which a change begins.
 #pragma once
 
 #include <algorithm>
@@ -89,11 +90,20 @@ class fair_size {
     std::size_t routes_ = 0; // now
 };
 
+// What a plan may know besides the routes.
+struct plan_facts {
+    next_hop everywhere = next_hop::none;
+    std::span<const std::uint8_t> strides{}; // that the user wants; else it chooses
+};
+
 template <class A, class Plan, class Trie, class Set>
-errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot none, Set set) {
-    const Plan plan(sorted);
-    const auto stride_of = [&](std::span<const route<A>> inside, unsigned depth, unsigned level) {
-        return plan.of_node(static_cast<std::size_t>(inside.data() - sorted.data()), depth, level);
+errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot none, Set set,
+           const plan_facts& facts) {
+    const Plan plan(sorted, facts);
+    const auto stride_of = [&](std::span<const route<A>> inside, unsigned depth, unsigned level,
+                               bool behind_path = false) {
+        return plan.of_node(static_cast<std::size_t>(inside.data() - sorted.data()), depth, level,
+                            behind_path);
     };
     return trie.build(plan.strides(), sorted, none, stride_of, set);
 }
@@ -162,7 +172,8 @@ class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
         const auto set = [&](auto& slot, const route<A>& r, unsigned) { slot.word = codec.encode(r.hop); };
         typename Trie::slot covered;
         covered.word = codec.encode(split.everywhere);
-        const errc failure = multibit::build<A, Plan>(built.trie_, split.others, covered, set);
+        const errc failure = multibit::build<A, Plan>(built.trie_, split.others, covered, set,
+                                                      {split.everywhere, options.strides});
         if (failure != errc::ok)
             return unexpected{failure};
         built.trie_.trim();
@@ -190,42 +201,83 @@ struct open_answers {
     static std::size_t memory_bytes() noexcept { return 0; }
 };
 
-// Slots of eight bytes, a next hop and a child; takes changes.
-template <class A, class Plan>
-class open_fib : public multibit_fib<A, open_trie<A, typename Plan::type>, open_answers> {
-    using trie = open_trie<A, typename Plan::type>;
-    using base = multibit_fib<A, trie, open_answers>;
-    using base::answers_;
-    using base::trie_;
+// Slots of eight bytes, a next hop and a child.
+template <class A, class Trie>
+class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
+    using base = multibit_fib<A, Trie, open_answers>;
 
   public:
     using base::lookup;
-
-    // A change is told by its prefix and its cover alone.
-    static constexpr unsigned min_length_with_ranges = A::bits + 1;
-
-    static expected<open_fib> build(const routes<A>& table, const build_options& options = {},
-                                    std::size_t most_slots = trie::most_slots) {
-        const multibit::split_routes<A> split{table.sorted()};
-        open_fib built(most_slots);
-        built.answers_.everywhere = split.everywhere;
-        const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
-            slot.set_route(r.hop, r.where.length - depth);
-        };
-        const errc failure = multibit::build<A, Plan>(built.trie_, split.others, {}, set);
-        if (failure != errc::ok)
-            return unexpected{failure};
-        built.trie_.trim();
-        built.trie_.use_kernels_of(options.isa);
-        built.answers_.size = multibit::fair_size(built.trie_.live_slots(), split.others.size());
-        return built;
-    }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         trie_.find_all(in, out);
         if (answers_.everywhere != next_hop::none)
             std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(in.size()), next_hop::none,
                          answers_.everywhere);
+    }
+
+  protected:
+    using base::answers_;
+    using base::base;
+    using base::trie_;
+
+    template <class Plan>
+    errc fill(const routes<A>& table, const build_options& options) {
+        const multibit::split_routes<A> split{table.sorted()};
+        answers_.everywhere = split.everywhere;
+        const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
+            slot.set_route(r.hop, r.where.length - depth);
+        };
+        const errc failure =
+            multibit::build<A, Plan>(trie_, split.others, {}, set, {split.everywhere, options.strides});
+        if (failure == errc::ok) {
+            trie_.trim();
+            trie_.use_kernels_of(options.isa);
+        }
+        return failure;
+    }
+};
+
+// With packed nodes; never changed.
+template <class A, class Plan>
+class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::type, packed_open_slot>> {
+    using trie = packed_trie<A, typename Plan::type, packed_open_slot>;
+    using base = unpushed_fib<A, trie>;
+
+  public:
+    static expected<packed_open_fib> build(const routes<A>& table, const build_options& options = {},
+                                           std::size_t most_slots = trie::most_slots) {
+        packed_open_fib built(most_slots);
+        if (const errc failure = built.template fill<Plan>(table, options); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+  private:
+    using base::base;
+};
+
+// Takes changes.
+template <class A, class Plan>
+class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
+    using trie = open_trie<A, typename Plan::type>;
+    using base = unpushed_fib<A, trie>;
+    using base::answers_;
+    using base::trie_;
+
+  public:
+    // A change is told by its prefix and its cover alone.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+
+    static expected<open_fib> build(const routes<A>& table, const build_options& options = {},
+                                    std::size_t most_slots = trie::most_slots) {
+        open_fib built(most_slots);
+        if (const errc failure = built.template fill<Plan>(table, options); failure != errc::ok)
+            return unexpected{failure};
+        const bool has_default = built.answers_.everywhere != next_hop::none;
+        built.answers_.size =
+            multibit::fair_size(built.trie_.live_slots(), table.size() - (has_default ? 1 : 0));
+        return built;
     }
 
     errc apply(const change<A>& c) {

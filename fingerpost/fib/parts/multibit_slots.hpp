@@ -3,6 +3,7 @@
 //      pushed   1 | stride - 1 | child / 2                        0 | code                  32 bits
 //      packed   1 | packed | path | stride - 1 | child / 2        0 | code                  32 bits
 //      open     next hop | length | stride - 1 | child / 2                                  64 bits
+//      packed   next hop | length | packed | path | stride - 1 | child / 2                  64 bits
 //
 // Children are offsets in an array of slots; nodes have two slots at least, so all offsets are even. Where
 // all nodes of a level have the same stride, StrideBits is 0 and offsets may be larger; no path leads there.
@@ -56,9 +57,9 @@ struct packed_slot : leaf_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
 
 // The next hop of the longest route of the node that covers the slot, how many bits of the slot that route
 // has (0 without one), and a child; offset 0 is the root's, so it stands for none.
-template <unsigned StrideBits>
-struct open_slot {
-    static constexpr unsigned offset_bits = 27 - StrideBits;
+template <unsigned StrideBits, unsigned Marks>
+struct route_slot {
+    static constexpr unsigned offset_bits = 27 - Marks - StrideBits;
     static constexpr std::size_t most_slots = std::size_t{2} << offset_bits;
     static constexpr std::uint64_t no_hop = std::uint64_t{0xffffffff} << 32;
     static constexpr std::uint64_t child_mask = low_mask<std::uint64_t>(27);
@@ -80,14 +81,28 @@ struct open_slot {
         word = (word & child_mask) | std::uint64_t{hop.id} << 32 | std::uint64_t{length} << 27;
     }
     void clear_route() noexcept { set_route(next_hop::none, 0); }
-    void set_child(std::uint32_t offset, unsigned stride) noexcept {
+    void set_child(std::uint32_t offset, unsigned stride, std::uint32_t marks = 0) noexcept {
         clear_child();
-        word |= offset / 2;
+        word |= marks | offset / 2;
         if constexpr (StrideBits > 0)
             word |= std::uint64_t{stride - 1} << offset_bits;
     }
     void clear_child() noexcept { word &= ~child_mask; }
     bool empty() const noexcept { return word == no_hop; }
+};
+
+template <unsigned StrideBits>
+struct open_slot : route_slot<StrideBits, 0> {};
+
+// The child may be packed, and a path may lead to it.
+template <unsigned StrideBits>
+struct packed_open_slot : route_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
+    static constexpr bool may_have_path = StrideBits > 0;
+    static constexpr std::uint32_t packed_mark = std::uint32_t{1} << 26;
+    static constexpr std::uint32_t path_mark = may_have_path ? std::uint32_t{1} << 25 : 0;
+
+    bool is_packed() const noexcept { return (this->word & packed_mark) != 0; }
+    bool has_path() const noexcept { return (this->word & path_mark) != 0; }
 };
 static_assert(sizeof(pushed_slot<4>) == 4 && sizeof(packed_slot<4>) == 4 && sizeof(open_slot<4>) == 8);
 

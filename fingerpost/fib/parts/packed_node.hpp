@@ -1,10 +1,12 @@
-// What a leaf-pushed multibit trie has instead of plain nodes: where the slots of a node are few runs of
-// equal ones, the runs, and where nothing branches for some bits, a path that is compared in one go.
+// What a multibit trie has instead of plain nodes: where the slots of a node are few runs of equal ones, the
+// runs, and where nothing branches for some bits, a path that is compared in one go.
 //
 //      plain    [ 2^stride slots ]
-//      packed   [ ends of the runs but the last, 8 bytes | a slot for each run ]      up to 44 bytes, one
-//      line path     [ bits of the path, a one, zeros | slot of who does not follow it ]   8 bytes, before
-//      either
+//      packed   [ ends of the runs but the last | a slot for each run ]               in one cache line
+//      path     [ bits of the path, a one, zeros | slot of who does not follow it ]   before either
+//
+// The ends take 8 bytes and a path 8, whatever slots take: two leaf-pushed slots, or one that is not. Without
+// leaf pushing an address that leaves a path keeps what it has, so there is no slot for it.
 //
 // A run ends at an index of one byte, so only nodes of up to 8 bits are packed, and only where that is
 // smaller. The run of an index is the number of ends below it: one comparison of eight bytes in a word. No
@@ -20,9 +22,20 @@ namespace fingerpost {
 
 namespace packed_node {
 
-inline constexpr unsigned most_runs = 9;
 inline constexpr unsigned widest = 8;
-inline constexpr std::uint32_t head = 2; // slots that the ends take
+
+// How slots of so many bytes are packed.
+template <std::size_t SlotBytes>
+struct layout {
+    static constexpr std::uint32_t head = 8 / SlotBytes; // slots that the ends take, and those of a path
+    static constexpr unsigned most_runs = SlotBytes == 4 ? 9 : 7;
+
+    // The slots of a node, an even number, or `otherwise` when it is not packed.
+    static constexpr std::uint64_t slots(unsigned stride, std::uint64_t runs,
+                                         std::uint64_t otherwise) noexcept {
+        return stride > widest || runs > most_runs ? otherwise : (head + runs + 1) / 2 * 2;
+    }
+};
 
 // How many of eight bytes are below `index`.
 constexpr unsigned count_below(std::uint64_t ends, std::uint64_t index) noexcept {
@@ -38,8 +51,6 @@ constexpr unsigned count_below(std::uint64_t ends, std::uint64_t index) noexcept
 // The bits that lead to a node without a branch.
 struct node_path {
     static constexpr unsigned longest = 31;
-    static constexpr std::uint32_t head = 2; // slots that it takes
-
     std::uint32_t word = std::uint32_t{1} << 31; // they, a one, zeros: here no bits
 
     static constexpr node_path of(std::uint64_t bits, unsigned length) noexcept {

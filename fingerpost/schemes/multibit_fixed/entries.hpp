@@ -16,17 +16,20 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A>>({.name = "multibit_fixed",
                                .summary = "multibit trie, a stride for each level, not leaf-pushed",
                                .source = source,
-                               .vectorised = true}),
+                               .vectorised = true,
+                               .takes_strides = true}),
         make_entry<A, pushed<A>>({.name = "multibit_fixed:pushed",
                                   .summary = "multibit trie, a stride for each level, leaf-pushed",
                                   .source = source,
                                   .role = scheme_role::ablation,
-                                  .vectorised = true}),
+                                  .vectorised = true,
+                                  .takes_strides = true}),
         make_entry<A, packed<A>>(
             {.name = "multibit_fixed:packed",
              .summary = "multibit trie, a stride for each level, leaf-pushed, small nodes packed",
              .source = source,
-             .role = scheme_role::ablation}),
+             .role = scheme_role::ablation,
+             .takes_strides = true}),
     };
     return all;
 }

@@ -47,22 +47,23 @@ class plan {
   public:
     using type = strides_by_level<A>;
 
-    explicit plan(std::span<const route<A>> sorted) {
-        const auto found = fixed_strides(count_vertices(sorted), {.access_price = 8});
+    plan(std::span<const route<A>> sorted, const multibit::plan_facts& facts) {
         unsigned border = 0;
         std::size_t level = 0;
-        for (; found && level < found->strides.size(); ++level) {
-            strides_.by_level[level] = found->strides[level];
-            border += found->strides[level];
-        }
+        const auto add = [&](unsigned stride) {
+            strides_.by_level[level++] = static_cast<std::uint8_t>(stride);
+            border += stride;
+        };
+        if (!facts.strides.empty())
+            std::ranges::for_each(facts.strides, add);
+        else if (const auto found = fixed_strides(count_vertices(sorted), {.access_price = 8}))
+            std::ranges::for_each(found->strides, add);
         // Levels for routes that are still to come.
-        for (; border < A::bits; ++level) {
-            strides_.by_level[level] = static_cast<std::uint8_t>(std::min(4u, A::bits - border));
-            border += strides_.by_level[level];
-        }
+        while (border < A::bits)
+            add(std::min(4u, A::bits - border));
     }
     const type& strides() const noexcept { return strides_; }
-    unsigned of_node(std::size_t, unsigned, unsigned level) const noexcept {
+    unsigned of_node(std::size_t, unsigned, unsigned level, bool) const noexcept {
         return strides_.by_level[level];
     }
     static unsigned of_new(const type& strides, unsigned level, unsigned) noexcept {

@@ -27,6 +27,11 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .summary = "multibit trie, a stride for each node, leaf-pushed, small nodes packed",
              .source = source,
              .role = scheme_role::ablation}),
+        make_entry<A, packed_open<A>>(
+            {.name = "multibit_variable:packed_open",
+             .summary = "multibit trie, a stride for each node, not leaf-pushed, small nodes packed",
+             .source = source,
+             .role = scheme_role::ablation}),
     };
     return all;
 }

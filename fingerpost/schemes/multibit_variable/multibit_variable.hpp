@@ -16,17 +16,18 @@
 // Open and pushed slots are those of the fixed-stride trie: open ones can be changed, pushed ones take half
 // the memory.
 //
-// Packed nodes (packed_node.hpp) keep runs of equal pushed slots, where these are few, and paths the bits on
-// which nothing branches.
+// Packed nodes (packed_node.hpp) keep runs of equal slots, where these are few, and paths the bits on which
+// nothing branches. The program then counts the runs of every node that may be, so that it chooses strides of
+// nodes that pack well. Both kinds of slots can be packed; a trie with packed nodes is not changed.
 //
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
 // Memory: 8 or 4 bytes a slot.
 // Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
 // trie. apply() asks for a FIB built anew when the slots would be more than a twelfth above what it would
 // have; multibit::fair_size has the rule.
-// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 where nodes
-// are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All widths. Batch: as in the
-// fixed-stride trie.
+// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and
+// 2^22 open ones where nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
+// widths. Batch: as in the fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -38,33 +39,47 @@
 #include <span>
 
 #include "fingerpost/fib/parts/multibit_fib.hpp"
+#include "fingerpost/fib/parts/packed_node.hpp"
 #include "fingerpost/rib/strides.hpp"
 
 namespace fingerpost::multibit_variable {
 
-// With Paths, nodes may stand below paths, which take two slots.
-template <class A, bool Paths = false>
+enum class packing : std::uint8_t { none, pushed, open };
+
+// The slots that a packed node takes.
+template <std::size_t SlotBytes>
+std::uint64_t packed_slots(unsigned stride, std::uint64_t runs) noexcept {
+    return packed_node::layout<SlotBytes>::slots(stride, runs, impossible);
+}
+
+// Where nodes are packed they may stand below paths.
+template <class A, packing Packing = packing::none>
 class plan {
   public:
     using type = strides_by_slot;
 
-    explicit plan(std::span<const route<A>> sorted) : found_(variable_plan::of<A>(sorted, choice())) {
+    plan(std::span<const route<A>> sorted, const multibit::plan_facts& facts)
+        : found_(variable_plan::of<A>(sorted, choice(facts))) {
         if (!sorted.empty())
             strides_.of_root = static_cast<std::uint8_t>(found_.stride(0, 0));
     }
     const type& strides() const noexcept { return strides_; }
-    unsigned of_node(std::size_t first_route, unsigned depth, unsigned) const noexcept {
-        return found_.stride(first_route, depth);
+    unsigned of_node(std::size_t first_route, unsigned depth, unsigned, bool behind_path) const noexcept {
+        return found_.stride(first_route, depth, 0, behind_path);
     }
     static unsigned of_new(const type&, unsigned, unsigned bits_left) noexcept {
         return std::min(4u, bits_left);
     }
 
   private:
-    static stride_choice choice() noexcept {
+    static stride_choice choice(const multibit::plan_facts& facts) noexcept {
         stride_choice all{.widest = 16, .widest_root = 20, .access_price = 8};
-        if (Paths)
-            all.skip_price = node_path::head;
+        constexpr bool is_pushed = Packing == packing::pushed;
+        if (Packing != packing::none) {
+            all.skip_price = 2; // nodes begin at even slots, whatever a path takes
+            all.packed = {.cost = packed_slots < is_pushed ? 4 : 8 >
+                          , .pushed = is_pushed, .everywhere = facts.everywhere};
+        }
         return all;
     }
 
@@ -77,6 +92,8 @@ using fib = open_fib<A, plan<A>>;
 template <class A>
 using pushed = pushed_fib<A, plan<A>>;
 template <class A>
-using packed = pushed_fib<A, plan<A, true>, packed_trie<A, typename plan<A, true>::type>>;
+using packed = pushed_fib<A, plan<A, packing::pushed>, packed_trie<A, strides_by_slot>>;
+template <class A>
+using packed_open = packed_open_fib<A, plan<A, packing::open>>;
 
 } // namespace fingerpost::multibit_variable

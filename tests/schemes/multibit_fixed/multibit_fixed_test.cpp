@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,9 +24,11 @@ struct plan_2_3_2 {
     using type = strides_by_level<seven>;
     type of{};
 
-    explicit plan_2_3_2(std::span<const route<seven>>) { of.by_level = {2, 3, 2}; }
+    plan_2_3_2(std::span<const route<seven>>, const multibit::plan_facts&) { of.by_level = {2, 3, 2}; }
     const type& strides() const noexcept { return of; }
-    unsigned of_node(std::size_t, unsigned, unsigned level) const noexcept { return of.by_level[level]; }
+    unsigned of_node(std::size_t, unsigned, unsigned level, bool) const noexcept {
+        return of.by_level[level];
+    }
     static unsigned of_new(const type& strides, unsigned level, unsigned) noexcept {
         return strides.by_level[level];
     }
@@ -262,6 +265,26 @@ TEST(multibit_fixed, asks_to_be_built_anew_when_routes_have_gone) {
     }
     EXPECT_GT(gone, table.sorted().size() / 100);
     EXPECT_LT(gone, table.sorted().size() / 8);
+}
+
+// Table 3 of the paper: every level has 8 bits, nodes 256 slots.
+TEST(multibit_fixed, has_the_strides_that_the_user_wants) {
+    random_numbers random(8);
+    const routes<ipv4_address> table(clustered_table<ipv4_address>(random, 2000, 9));
+    const vertex_counts counts = count_vertices(table.sorted());
+    build_options options;
+    const std::array<std::uint8_t, 4> octets{8, 8, 8, 8};
+    options.strides = octets;
+    const auto open = multibit_fixed::fib<ipv4_address>::build(table, options);
+    const auto pushed = multibit_fixed::pushed<ipv4_address>::build(table, options);
+    ASSERT_TRUE(open && pushed);
+    std::size_t nodes = 0;
+    open->visit([&](const structure_node<ipv4_address>& node) {
+        EXPECT_EQ(node.bytes, 256u * 8);
+        ++nodes;
+    });
+    EXPECT_EQ(nodes * 256, slots_of(counts, octets));
+    pushed->visit([](const structure_node<ipv4_address>& node) { EXPECT_EQ(node.bytes, 256u * 4); });
 }
 
 } // namespace
