@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/figure_1.hpp"
+#include "tests/support/real_data.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -157,6 +160,36 @@ TEST(hash_levels, of_tables_without_longer_routes) {
         EXPECT_FALSE(best_levels(counts, 1));
         EXPECT_EQ(cost_of_levels(counts, lengths{3, 9}).keys, 0);
     }
+}
+
+// By number of levels from 3 on.
+template <class A>
+void expect_plans(const std::string& name, const std::vector<std::pair<double, lengths>>& plans) {
+    auto all = load_real_routes<A>(name);
+    if (!all)
+        return;
+    std::erase_if(*all, [](const route<A>& r) { return r.where.length > 64; });
+    const level_counts counts = count_levels<A>(std::span<const route<A>>(*all));
+    for (unsigned levels = 3; levels <= most_hash_levels; ++levels) {
+        const auto plan = best_levels(counts, levels);
+        ASSERT_TRUE(plan);
+        EXPECT_EQ(plan->keys, plans[levels - 3].first) << levels;
+        EXPECT_EQ(plan->lengths, plans[levels - 3].second) << levels;
+    }
+}
+TEST(hash_levels, of_a_real_table_of_ipv6) {
+    expect_plans<ipv6_address>("tier1-v6", {{11'991'486, {36, 48, 64}},
+                                            {1'777'899, {33, 40, 48, 64}},
+                                            {943'343, {32, 38, 44, 49, 64}},
+                                            {595'921, {29, 34, 40, 44, 49, 64}},
+                                            {440'514, {29, 32, 36, 40, 44, 49, 64}}});
+}
+TEST(hash_levels, of_a_real_table_of_ipv4) {
+    expect_plans<ipv4_address>("tier1-v4", {{2'121'452, {20, 24, 32}},
+                                            {1'391'537, {18, 22, 24, 32}},
+                                            {1'336'770, {17, 20, 22, 24, 32}},
+                                            {1'179'089, {16, 18, 20, 22, 24, 32}},
+                                            {1'182'254, {13, 16, 18, 20, 22, 24, 32}}});
 }
 
 } // namespace
