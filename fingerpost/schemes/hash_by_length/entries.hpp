@@ -11,10 +11,10 @@ namespace fingerpost::hash_by_length {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
-        make_entry<A, fib<A>>({.name = "hash_by_length",
-                               .summary = "a hash table for each prefix length in use, longest first",
-                               .source = "as in VPP's IPv6 FIB"})};
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "hash_by_length",
+         .summary = "a hash table a length, probed for the lengths that exist around an address",
+         .source = "as in VPP's IPv6 FIB, with sets of lengths of our own"})};
     return all;
 }
 

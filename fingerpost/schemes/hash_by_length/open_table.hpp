@@ -1,0 +1,158 @@
+// A hash table with open addressing and linear probing, half full, whose key its owner draws.
+//
+//     slots    [ key | value ][ - ][ key | value ][ key | value ][ - ] ...     two a key
+//
+// A table that is 6 % fuller or 5 % emptier than half is made anew.
+//
+// `Empty` is the value of a free slot, which no key may have. The slot comes from the hash by multiplication,
+// so sizes need not be powers of two. What is not there is known at the first free slot, after 2.5 slots on
+// average.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost::hash_by_length {
+
+template <class Key, class Value, Value Empty>
+class open_table {
+    // Keys of 128 bits as two words: a slot then needs no alignment to 16 bytes.
+    using word = std::conditional_t<(sizeof(Key) > 8), std::uint64_t, Key>;
+    using words = std::array<word, sizeof(Key) / sizeof(word)>;
+
+  public:
+    struct slot {
+        words key{};
+        Value value = Empty;
+
+        bool is_free() const noexcept { return value == Empty; }
+        bool holds(Key k) const noexcept { return key == std::bit_cast<words>(k); }
+        Key whole_key() const noexcept { return std::bit_cast<Key>(key); }
+    };
+
+    // Room for so many keys, all of which leave.
+    errc reset(std::size_t keys) noexcept {
+        auto made = make(keys);
+        if (!made)
+            return made.error();
+        slots_ = std::move(*made);
+        keys_ = 0;
+        return errc::ok;
+    }
+
+    std::size_t size() const noexcept { return keys_; }
+    std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
+    const aligned_array<slot>& slots() const noexcept { return slots_; }
+
+    std::size_t bucket(const hash_key& secret, Key key) const noexcept {
+        return hash_key::bucket(secret.hash(key), slots_.size());
+    }
+    void prefetch(std::size_t bucket) const noexcept { __builtin_prefetch(&slots_[bucket]); }
+    // The slot that ends a search from `at` on, in a table with slots: that of this key, or a free one, which
+    // is always there.
+    const slot& search(Key key, std::size_t at) const noexcept {
+        for (;; at = after(at)) {
+            const slot& s = slots_[at];
+            if (s.is_free() || s.holds(key))
+                return s;
+        }
+    }
+    // The value of a key, Empty when it is not there.
+    Value find(const hash_key& secret, Key key) const noexcept {
+        return slots_.size() == 0 ? Empty : search(key, bucket(secret, key)).value;
+    }
+    Value* change(const hash_key& secret, Key key) noexcept {
+        if (slots_.size() == 0)
+            return nullptr;
+        slot& s = slots_[index_of(search(key, bucket(secret, key)))];
+        return s.is_free() ? nullptr : &s.value;
+    }
+    // A key that is not there yet; after a failure nothing has changed.
+    errc add(const hash_key& secret, Key key, Value value) noexcept {
+        if (slots_.size() * 53 < (keys_ + 1) * 100)
+            if (const errc failure = resize(secret, keys_ + 1); failure != errc::ok)
+                return failure;
+        place(secret, key, value);
+        return errc::ok;
+    }
+    // False when it is not there.
+    bool remove(const hash_key& secret, Key key) noexcept {
+        if (slots_.size() == 0)
+            return false;
+        const slot& gone = search(key, bucket(secret, key));
+        if (gone.is_free())
+            return false;
+        close(secret, index_of(gone));
+        if (--keys_ == 0)
+            slots_ = {};
+        else if (slots_.size() * 10 > keys_ * 21 + 20)
+            (void)resize(secret, keys_); // too large a table is no reason to refuse
+        return true;
+    }
+
+    // Slots that the longest search looks at, of what is not there; walks the whole table.
+    std::size_t longest_search() const noexcept {
+        std::size_t longest = 0;
+        std::size_t run = 0;
+        for (std::size_t i = 0; i < 2 * slots_.size(); ++i) {
+            run = slots_[i % slots_.size()].is_free() ? 0 : run + 1;
+            longest = std::max(longest, run);
+        }
+        return longest + 1;
+    }
+
+  private:
+    static expected<aligned_array<slot>> make(std::size_t keys) noexcept {
+        auto made = aligned_array<slot>::make(2 * keys);
+        if (made)
+            std::fill(made->begin(), made->end(), slot{});
+        return made;
+    }
+    std::size_t index_of(const slot& s) const noexcept {
+        return static_cast<std::size_t>(&s - slots_.data());
+    }
+    std::size_t after(std::size_t at) const noexcept { return at + 1 == slots_.size() ? 0 : at + 1; }
+    void place(const hash_key& secret, Key key, Value value) noexcept {
+        std::size_t at = bucket(secret, key);
+        while (!slots_[at].is_free())
+            at = after(at);
+        slots_[at] = {std::bit_cast<words>(key), value};
+        ++keys_;
+    }
+    // Moves up what was pushed on by the slot that becomes free, so that no search ends before it.
+    void close(const hash_key& secret, std::size_t hole) noexcept {
+        for (std::size_t at = after(hole); !slots_[at].is_free(); at = after(at)) {
+            const std::size_t home = bucket(secret, slots_[at].whole_key());
+            const bool reaches = hole <= at ? home <= hole || home > at : home <= hole && home > at;
+            if (reaches) {
+                slots_[hole] = slots_[at];
+                hole = at;
+            }
+        }
+        slots_[hole].value = Empty;
+    }
+    errc resize(const hash_key& secret, std::size_t wanted) noexcept {
+        auto other = make(wanted);
+        if (!other)
+            return other.error();
+        std::swap(slots_, *other);
+        keys_ = 0;
+        for (const slot& s : *other)
+            if (!s.is_free())
+                place(secret, s.whole_key(), s.value);
+        return errc::ok;
+    }
+
+    aligned_array<slot> slots_;
+    std::size_t keys_ = 0;
+};
+
+} // namespace fingerpost::hash_by_length
