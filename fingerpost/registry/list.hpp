@@ -9,6 +9,7 @@
     DO(planb)                                                                                                \
     DO(binary_trie)                                                                                          \
     DO(patricia)                                                                                             \
+    DO(bsd_radix)                                                                                            \
     DO(fib6_radix)                                                                                           \
     DO(lc_trie)                                                                                              \
     DO(lpc_trie)                                                                                             \

@@ -1,8 +1,7 @@
 // A path-compressed binary trie: every route by prefix, in prefix order, found in as many steps as it has
 // covers and branchings above it.
 //
-// It is the store of rib<A> and, looked up in directly, a scheme of its own. Its nodes are routes, and
-// forks where two sub-trees part (path_nodes.hpp):
+// It is the store of rib<A>. Its nodes are routes, and forks where two sub-trees part (path_nodes.hpp):
 //
 //      ::/0 ---1--> 2000::/3 ---+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
 //                               |                     \---1--> 2001:db8:8000::/48
@@ -56,9 +55,6 @@ class path_trie : detail::path_nodes<A> {
 
     std::size_t size() const noexcept { return route_pool.size(); }
     using nodes::memory_bytes;
-    // Of that the nodes of each kind.
-    std::size_t route_bytes() const noexcept { return route_pool.node_bytes(); }
-    std::size_t fork_bytes() const noexcept { return fork_pool.node_bytes(); }
     void clear() noexcept { path_trie(most_routes()).swap(*this); }
     std::size_t most_routes() const noexcept { return route_pool.most_nodes(); }
 
@@ -103,25 +99,6 @@ class path_trie : detail::path_nodes<A> {
     template <class Visit>
     void for_each_cover_upwards(const prefix<A>& p, Visit visit) const;
 
-    // A node for those who show the structure.
-    struct shown_node {
-        prefix<A> where; // the bits that all below it share
-        bool is_fork = false;
-        std::uint64_t key = 0;    // the stem of a fork; of a route its key, the first 64 bits of a wider one
-        const void* at = nullptr; // where it lies, and as which of its kind
-        std::uint32_t number = 0;
-        std::uint32_t bytes = 0;
-        unsigned children = 0;
-    };
-    // The node at which a walk is.
-    shown_node show(link l) const noexcept;
-    // Calls visit(shown_node, nodes above it) for all nodes, those above before those below.
-    template <class Visit>
-    void for_each_node(Visit visit) const {
-        if (root_ != nil)
-            visit_below(root_, 0, visit);
-    }
-
     // Routes in prefix order; any change of the trie ends it.
     class iterator;
     struct range {
@@ -155,13 +132,6 @@ class path_trie : detail::path_nodes<A> {
         link back() const noexcept { return nodes[count - 1]; }
     };
 
-    template <class Visit>
-    void visit_below(link at, unsigned above, Visit& visit) const {
-        visit(show(at), above);
-        for (const link child : {children_of(at)[0], children_of(at)[1]})
-            if (child != nil)
-                visit_below(child, above + 1, visit);
-    }
     // The top node of those that `p` covers.
     link below(const prefix<A>& p) const noexcept {
         link at = root_;
@@ -484,27 +454,6 @@ errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     link_to(way, way.count, a) = route_link(made);
     way.push(route_link(made));
     return errc::ok;
-}
-
-template <class A>
-auto path_trie<A>::show(link l) const noexcept -> shown_node {
-    shown_node n;
-    const value key = key_below(l);
-    n.where = prefix<A>::make(A{key}, length_of(l));
-    n.is_fork = is_fork(l);
-    n.number = l >> 1;
-    if (n.is_fork) {
-        n.key = fork_at(l).stem;
-        n.at = &fork_at(l);
-        n.bytes = sizeof(fork_node);
-    } else {
-        n.key = static_cast<std::uint64_t>(key >> (A::bits > 64 ? A::bits - 64 : 0));
-        n.at = &route_at(l);
-        n.bytes = sizeof(route_node);
-    }
-    for (unsigned side = 0; side < 2; ++side)
-        n.children += children_of(l)[side] != nil ? 1 : 0;
-    return n;
 }
 
 template <class A>

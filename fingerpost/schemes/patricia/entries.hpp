@@ -11,10 +11,10 @@ namespace fingerpost::patricia {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
-        make_entry<A, fib<A>>({.name = "patricia",
-                               .summary = "path-compressed binary trie, checked on the way down",
-                               .source = "Morrison, PATRICIA, JACM 1968; Sklower, BSD radix tree, 1991"})};
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "patricia",
+         .summary = "path-compressed binary trie, checked on the way down",
+         .source = "after Morrison, PATRICIA, JACM 1968, with keys compared on the way down"})};
     return all;
 }
 

@@ -1,28 +1,29 @@
 // The path-compressed trie as a FIB: nodes only where routes end or part, keys checked on the way down.
 //
 // A binary trie has long ways on which nothing is decided. Here they are left out: a node knows how many
-// bits lie above it, and its key is compared to make up for the bits that were not looked at. The structure
-// is rib/path_trie.hpp, the store of the RIB itself; this file only builds one from sorted routes and looks
-// up in it.
+// bits lie above it, and its key is compared to make up for the bits that were not looked at. One kind of
+// node holds both, a route and a fork, so that a step has no branch on what it meets.
 //
-//      route  key | child 0 | child 1 | next hop | length     32 bytes for 128 bits, 20 for 32 bits
-//      fork   child 0 | child 1 | stem | length               16 bytes, fewer of these than routes
+//      node  key | child 0 | child 1 | next hop | length | shift     32 bytes for 128 bits, 20 for 32 bits
 //
-//      2000::/3 --+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
-//                 |                      \---1--> 2001:db8:8000::/48
+//      ::/0 (root) --> 2000::/3 --+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
+//                                 |                      \---1--> 2001:db8:8000::/48
 //
-// Lookup: one dependent load a node, ended by the first key that does not fit. A match in
-// tier1-v6 takes 25 loads on average and 40 at most, an address far from all routes very few: so it shines
-// with uniform addresses and nowhere else.
-// Memory: at most 48 bytes a route for 128 bits, 36 for 32 bits.
+// A fork is a node whose next hop is none. The root is always there.
+//
+// Lookup: one dependent load a node, ended by the first key that does not fit. A match in tier1-v6 takes 25
+// loads on average and 40 at most, an address far from all routes very few: so it shines with uniform
+// addresses and nowhere else.
+// Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits.
 // Update: the same walk, then at most two nodes made or freed. Memory goes back by copying the trie once a
-// twelfth of it is unused. Not while it is read: a node's key and length change together.
-// Limits: 2^31 - 1 routes; all widths, all next hop ids.
+// twelfth of it is unused. Not while it is read: a node's children change one after the other.
+// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
 // Batch: 16 walks in turn (interleave.hpp).
 //
-// Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for
-// Berkeley Unix, 1991. Sklower's walk tests bits only and turns back up when the leaf does not fit;
-// checking keys on the way down costs a comparison a node and spares the way back.
+// Which Patricia it is. Morrison (1968) and Sklower (1991) test bits on the way down and compare a key once,
+// at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares on
+// the way down is neither, but it is what routing programs call a Patricia tree: the comparison spares the
+// way back.
 #pragma once
 
 #include <algorithm>
@@ -32,94 +33,291 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/rib/path_trie.hpp"
 
 namespace fingerpost::patricia {
 
 template <class A>
 class fib {
+    using value = typename A::value_type;
+    using index = std::uint32_t;
+    // No node has the root as its child, so its number says that there is no child.
+    static constexpr index root = 0;
+
+    struct node {
+        value key = 0;
+        index child[2] = {root, root};
+        next_hop hop = next_hop::none;    // none in a fork
+        std::uint8_t length = 0;          // of the prefix, and the number of the bit that chooses a child
+        std::uint8_t shift = A::bits - 1; // of that bit from the lowest one; 0 where there is no such bit
+    };
+    static_assert(sizeof(node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
+
   public:
-    static expected<fib> build(const routes<A>& table, const build_options& = {}) {
-        fib built;
-        const errc failure = built.trie_.build(table.sorted());
-        if (failure != errc::ok)
-            return unexpected{failure};
+    // Fewer nodes at most are for tests of what happens then.
+    static constexpr std::size_t most = node_pool<node>::most;
+
+    static expected<fib> build(const routes<A>& table, const build_options& = {},
+                               std::size_t most_nodes = most) {
+        fib built(most_nodes);
+        if (built.nodes_.allocate() != root)
+            return unexpected{built.nodes_.shortage()};
+        way_down way;
+        way.push(root);
+        for (const route<A>& r : table.sorted())
+            if (const errc failure = built.append(r, way); failure != errc::ok)
+                return unexpected{failure};
         return built;
     }
 
-    next_hop lookup(A a) const noexcept { return trie_.lookup(a); }
+    next_hop lookup(A a) const noexcept { return lookup_alone(*this, a); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        lookup_interleaved<16>(trie_, in, out);
+        lookup_interleaved<16>(*this, in, out);
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
-        if (c.before == c.after)
-            return errc::ok;
-        const auto done = c.after == next_hop::none ? trie_.erase(c.where) : trie_.insert(c.where, c.after);
-        if (!done)
-            return done.error();
-        trie_.compact();
+        if (c.after != next_hop::none)
+            return insert({c.where, c.after});
+        erase(c.where);
+        compact();
         return errc::ok;
     }
 
+    // A lookup on its way down.
+    struct walk {
+        A address;
+        const node* at;
+        next_hop best = next_hop::none;
+    };
+    walk start(A a) const noexcept { return {a, &nodes_[root]}; }
+    bool step(walk& w) const noexcept {
+        const node& here = *w.at;
+        if (!fits(w.address, here))
+            return false;
+        w.best = here.hop != next_hop::none ? here.hop : w.best;
+        const index next = here.child[branch(w.address, here)];
+        if (next == root)
+            return false;
+        w.at = &nodes_[next];
+        __builtin_prefetch(w.at);
+        return true;
+    }
+
     next_hop trace(A a, step_visitor each) const {
-        auto w = trie_.start(a);
-        for (bool goes_on = trie_.size() > 0; goes_on;) {
-            const auto here = trie_.show(w.at);
-            goes_on = trie_.step(w);
-            // A fork compares the last bits before its own, a route all of them; then one bit chooses the
-            // child.
-            const unsigned length = here.where.length;
-            const unsigned first = here.is_fork && length > 32 ? length - 32 : 0;
-            const std::uint64_t sought = here.is_fork ? slice(a, first, length - first) : number_in_step(a);
-            const bool fits = here.is_fork ? sought == here.key : here.where.contains(a);
-            each({.part = part_of(here),
-                  .at = here.at,
-                  .offset = std::uint64_t{here.number} * here.bytes,
-                  .bytes = here.bytes,
-                  .first_bit = first,
-                  .bits = std::min(length + 1, A::bits) - first,
+        next_hop best = next_hop::none;
+        for (index at = root;;) {
+            const node& here = nodes_[at];
+            const bool fit = fits(a, here);
+            const index next = fit ? here.child[branch(a, here)] : root;
+            if (fit && here.hop != next_hop::none)
+                best = here.hop;
+            const std::uint64_t key = number_in_step(A{here.key});
+            each({.part = "nodes",
+                  .at = &here,
+                  .offset = std::uint64_t{at} * sizeof(node),
+                  .bytes = sizeof(node),
+                  .bits = std::min(here.length + 1u, A::bits),
                   .with = compared::keys,
-                  .key = sought,
-                  .values = std::span(&here.key, 1),
-                  .result = goes_on ? outcome::goes_on
-                            : fits  ? outcome::answered
-                                    : outcome::missed,
-                  .found = goes_on ? w.at : w.best.id});
+                  .key = number_in_step(a),
+                  .values = std::span(&key, 1),
+                  .result = next != root             ? outcome::goes_on
+                            : best != next_hop::none ? outcome::answered
+                                                     : outcome::missed,
+                  .found = next != root ? next : best.id});
+            if (next == root)
+                return best;
+            at = next;
         }
-        return w.best;
     }
     std::vector<memory_part> memory_parts() const {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    void visit(node_visitor<A> each) const {
-        trie_.for_each_node([&](const node& here, unsigned level) {
-            each({.first = here.where.first(),
-                  .last = here.where.last(),
-                  .level = level,
-                  .kind = here.is_fork ? "fork" : "route",
-                  .part = part_of(here),
-                  .bytes = here.bytes,
-                  .children = here.children});
-        });
-    }
+    void visit(node_visitor<A> each) const { visit_below(root, 0, each); }
 
   private:
-    using node = typename path_trie<A>::shown_node;
+    // The nodes of a way down; lengths increase, so this many fit.
+    struct way_down {
+        std::array<index, A::bits + 2> nodes;
+        unsigned count = 0;
 
-    static std::string_view part_of(const node& n) noexcept { return n.is_fork ? "forks" : "routes"; }
-    std::array<memory_part, 3> parts() const noexcept {
-        const std::size_t routes = trie_.route_bytes(), forks = trie_.fork_bytes();
-        const std::size_t chunk_lists = trie_.memory_bytes() - routes - forks;
-        return {{{"routes", routes}, {"forks", forks}, {"object", sizeof *this + chunk_lists}}};
+        void push(index at) noexcept { nodes[count++] = at; }
+        index back() const noexcept { return nodes[count - 1]; }
+    };
+
+    explicit fib(std::size_t most_nodes) noexcept : nodes_(most_nodes) {}
+
+    std::array<memory_part, 2> parts() const noexcept {
+        const std::size_t chunk_list = nodes_.memory_bytes() - nodes_.node_bytes();
+        return {{{"nodes", nodes_.node_bytes()}, {"object", sizeof *this + chunk_list}}};
     }
 
-    path_trie<A> trie_;
+    static unsigned branch(A a, const node& n) noexcept {
+        return static_cast<unsigned>(a.value >> n.shift) & 1;
+    }
+    static bool fits(A a, const node& n) noexcept {
+        return shift_right(static_cast<value>(a.value ^ n.key), A::bits - n.length) == 0;
+    }
+    // How far the prefix goes along with a node.
+    unsigned shared(const prefix<A>& p, index at) const noexcept {
+        const node& n = nodes_[at];
+        return std::min<unsigned>(common_length(p.base, A{n.key}), std::min(p.length, n.length));
+    }
+    void visit_below(index at, unsigned level, node_visitor<A> each) const {
+        const node& here = nodes_[at];
+        const auto where = prefix<A>::make(A{here.key}, here.length);
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = level,
+              .kind = here.hop != next_hop::none ? "route"
+                      : at == root               ? "root"
+                                                 : "fork",
+              .part = "nodes",
+              .bytes = sizeof(node),
+              .children = std::size_t{here.child[0] != root} + std::size_t{here.child[1] != root}});
+        for (const index child : here.child)
+            if (child != root)
+                visit_below(child, level + 1, each);
+    }
+
+    // A node without children; root when there is none to be had.
+    index make(const prefix<A>& p, next_hop hop) noexcept {
+        const index made = nodes_.allocate();
+        if (made == nodes_.nil)
+            return root;
+        node& n = nodes_[made];
+        n.key = p.base.value;
+        n.length = p.length;
+        n.shift = static_cast<std::uint8_t>(p.length < A::bits ? A::bits - 1 - p.length : 0);
+        n.hop = hop;
+        return made;
+    }
+    void link(index parent, index child) noexcept {
+        nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
+    }
+    // Puts a new route below `above`, beside or over `below`, which is its child on that side or root for
+    // none. A fork is put where the two part, and its number is left in `fork`, root for none.
+    index place(const route<A>& r, index above, index below, index& fork) noexcept {
+        fork = root;
+        const index made = make(r.where, r.hop);
+        if (made == root)
+            return root;
+        const unsigned parting = below == root ? r.where.length : shared(r.where, below);
+        if (parting == r.where.length) {
+            link(above, made);
+            if (below != root)
+                link(made, below);
+            return made;
+        }
+        fork = make(prefix<A>::make(r.where.base, parting), next_hop::none);
+        if (fork == root) {
+            nodes_.release(made);
+            return root;
+        }
+        link(above, fork);
+        link(fork, below);
+        link(fork, made);
+        return made;
+    }
+
+    // A route that comes after all that are there, in prefix order; `way` leads to the last one.
+    errc append(const route<A>& r, way_down& way) noexcept {
+        if (r.where.length == 0) {
+            nodes_[root].hop = r.hop;
+            return errc::ok;
+        }
+        index below = root;
+        while (shared(r.where, way.back()) < nodes_[way.back()].length) {
+            below = way.back();
+            --way.count;
+        }
+        // A node that the route shares no more with than it shares with the node above lies on its other
+        // side.
+        if (below != root && shared(r.where, below) == nodes_[way.back()].length)
+            below = root;
+        index fork = root;
+        const index made = place(r, way.back(), below, fork);
+        if (made == root)
+            return nodes_.shortage();
+        if (fork != root)
+            way.push(fork);
+        way.push(made);
+        return errc::ok;
+    }
+    errc insert(const route<A>& r) noexcept {
+        index at = root;
+        for (;;) {
+            if (nodes_[at].length == r.where.length) {
+                nodes_[at].hop = r.hop;
+                return errc::ok;
+            }
+            const index next = nodes_[at].child[branch(r.where.base, nodes_[at])];
+            if (next == root || shared(r.where, next) < nodes_[next].length) {
+                index fork = root;
+                return place(r, at, next, fork) == root ? nodes_.shortage() : errc::ok;
+            }
+            at = next;
+        }
+    }
+
+    void erase(const prefix<A>& p) noexcept {
+        way_down way;
+        way.push(root);
+        while (nodes_[way.back()].length < p.length) {
+            const index next = nodes_[way.back()].child[branch(p.base, nodes_[way.back()])];
+            if (next == root)
+                return;
+            way.push(next);
+        }
+        node& here = nodes_[way.back()];
+        if (here.length != p.length || here.key != p.base.value)
+            return;
+        here.hop = next_hop::none;
+        if (remove_needless(way)) {
+            --way.count;
+            (void)remove_needless(way);
+        }
+    }
+    // Takes the last node of a way out if it neither holds a route nor parts two sub-trees. True when it had
+    // no child, so that the node above may have become needless.
+    bool remove_needless(const way_down& way) noexcept {
+        const index at = way.back();
+        const node gone = nodes_[at];
+        if (at == root || gone.hop != next_hop::none || (gone.child[0] != root && gone.child[1] != root))
+            return false;
+        const index below = gone.child[0] | gone.child[1];
+        node& above = nodes_[way.nodes[way.count - 2]];
+        above.child[branch(A{gone.key}, above)] = below;
+        nodes_.release(at);
+        return below == root;
+    }
+
+    // Copies the nodes in prefix order; without memory for that, all stays.
+    void compact() noexcept {
+        if (!nodes_.sparse())
+            return;
+        node_pool<node> copy(nodes_.most_nodes());
+        if (!copy.reserve(nodes_.size()))
+            return;
+        (void)copy_below(root, copy);
+        nodes_ = std::move(copy);
+    }
+    index copy_below(index from, node_pool<node>& to) const noexcept {
+        const index made = to.allocate();
+        to[made] = nodes_[from];
+        for (const unsigned bit : {0u, 1u})
+            if (nodes_[from].child[bit] != root) {
+                const index child = copy_below(nodes_[from].child[bit], to);
+                to[made].child[bit] = child;
+            }
+        return made;
+    }
+
+    node_pool<node> nodes_;
 };
 
 } // namespace fingerpost::patricia

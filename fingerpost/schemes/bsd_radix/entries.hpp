@@ -1,0 +1,21 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/bsd_radix/bsd_radix.hpp"
+
+namespace fingerpost::bsd_radix {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "bsd_radix",
+         .summary = "Sklower's radix tree: down by bits, one comparison, back through masks",
+         .source = "Sklower, A tree-based packet routing table for Berkeley Unix, 1991"})};
+    return all;
+}
+
+} // namespace fingerpost::bsd_radix
