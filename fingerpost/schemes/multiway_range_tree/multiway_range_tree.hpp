@@ -21,6 +21,10 @@
 // come or go, nodes are split and merged, and the route is stored or taken away along the two ways. Limits:
 // 2^31 - 1 nodes, 2^24 - 1 different next hops.
 //
+// Beside readers each change copies the nodes that it writes, up to the root, and publishes the new root by
+// one store (nodes.hpp). A lookup loads the root once and reads nothing from there that still changes, so it
+// answers as before a change or as after it, also where several changes happen meanwhile.
+//
 // Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
 // GLOBECOM 2001.
 #pragma once
@@ -66,6 +70,17 @@ class fib {
         return built;
     }
 
+    // Room for a quarter more nodes, and for some changes of a small table.
+    static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
+        auto built = build(table, options);
+        if (!built)
+            return built;
+        const std::size_t more = built->tree_.nodes() / 4 + 64 * tree::most_needed;
+        if (const errc failure = built->tree_.reserve_room(more); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
     next_hop lookup(A a) const noexcept { return codec_.decode(kernels_->single(tree_.view(), widen(a))); }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
@@ -77,24 +92,25 @@ class fib {
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
     errc apply(const change<A>& c) noexcept {
-        if (c.before == c.after)
-            return errc::ok;
         return or_reason([&] {
             if (!has_code(c.after) || !has_code(c.cover))
                 return errc::capacity;
-            const auto p = widen(c.where);
-            if (c.after == next_hop::none) {
-                tree_.erase(p,
-                            c.cover == next_hop::none ? 0 : word_of(c.cover_length, codec_.encode(c.cover)));
-            } else if (const errc failure =
-                           tree_.insert(p, codec_.encode(c.after), c.before == next_hop::none);
-                       failure != errc::ok) {
-                return failure;
-            }
-            compact();
-            return errc::ok;
+            const errc done = set(c);
+            if (done == errc::ok)
+                compact();
+            return done;
         });
     }
+    // A change beside readers takes the codes that there are: readers use the list of next hops as well.
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
+        if (!codec_.can_encode(c.after) || !codec_.can_encode(c.cover) || !tree_.has_room())
+            return errc::capacity;
+        tree_.begin_beside_readers(version);
+        return set(c);
+    }
+    std::size_t room() const noexcept { return tree_.room(); }
+    static std::size_t needs(const change<A>&) noexcept { return tree::most_needed; }
+    void reclaim(std::uint64_t version) noexcept { tree_.reclaim(version); }
 
     next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
     std::vector<memory_part> memory_parts() const {
@@ -108,10 +124,26 @@ class fib {
         : tree_(kernels.bias, nodes), kernels_(&kernels) {}
 
     inspector<A> inspect() const noexcept { return {.tree = tree_, .codec = codec_}; }
-    std::array<memory_part, 3> parts() const noexcept {
+    std::array<memory_part, 4> parts() const noexcept {
         return {{{"nodes", tree_.memory_bytes()},
+                 {"retired", tree_.retired_bytes()},
                  {"next hops", codec_.memory_bytes()},
                  {"object", sizeof *this}}};
+    }
+    // Of next hops that have codes.
+    errc set(const change<A>& c) noexcept {
+        if (c.before == c.after)
+            return errc::ok;
+        const auto p = widen(c.where);
+        errc done = errc::ok;
+        if (c.after != next_hop::none)
+            done = tree_.insert(p, codec_.encode(c.after), c.before == next_hop::none);
+        else if (c.cover != next_hop::none)
+            tree_.erase(p, word_of(c.cover_length, codec_.encode(c.cover)));
+        else
+            tree_.erase(p, 0);
+        tree_.publish();
+        return done;
     }
     bool has_code(next_hop hop) { return codec_.can_encode(hop) || codec_.add(hop); }
     // Without memory for it, all stays.

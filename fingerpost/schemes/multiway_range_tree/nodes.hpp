@@ -1,11 +1,20 @@
 // The nodes of a multiway range tree by number, and what is done to one of them.
+//
+// Readers beside the writer. A tree that is changed while it is read copies each node before it changes it,
+// for each change anew, and so has a new root in the end, which is published by one store
+// (range_tree::publish()). Nodes that a reader can reach therefore do not change, but for the counts of ends
+// in leaves, which no lookup reads. What a change leaves behind is used again when no reader is there who may
+// have found it.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/retire_list.hpp"
 #include "fingerpost/schemes/multiway_range_tree/view.hpp"
 
 namespace fingerpost::multiway_range_tree {
@@ -24,6 +33,27 @@ class node_store {
     node_store(key bias, std::size_t most_nodes) noexcept
         : nodes_(most_nodes), most_(most_nodes), bias_(bias) {}
 
+    // Room for so many nodes more in changes beside readers. Throws std::bad_alloc.
+    errc reserve_room(std::size_t more) {
+        if (!nodes_.reserve(nodes_.live_elements() + more))
+            return nodes_.shortage(more);
+        retired_.reserve(more);
+        fresh_.reserve(more);
+        return errc::ok;
+    }
+    std::size_t room() const noexcept {
+        return std::min(nodes_.elements() - nodes_.live_elements(), retired_.room());
+    }
+    // Readers of `version` may see the tree until now. The change that begins ends with publish().
+    void begin_beside_readers(std::uint64_t version) noexcept {
+        is_read_ = true;
+        version_ = version;
+        fresh_.clear();
+    }
+    void reclaim(std::uint64_t version) noexcept {
+        retired_.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone, 1); });
+    }
+
     W key_at(const place& at, unsigned i) const noexcept {
         if constexpr (has_second<W>)
             return from_halves<W>(at.key[i] ^ bias_, at.second[i]);
@@ -37,6 +67,9 @@ class node_store {
         return count;
     }
     std::size_t memory_bytes() const noexcept { return nodes_.memory_bytes(); }
+    std::size_t retired_bytes() const noexcept {
+        return retired_.memory_bytes() + fresh_.capacity() * sizeof(std::uint32_t);
+    }
     std::size_t nodes() const noexcept { return nodes_.live_elements(); }
 
   protected:
@@ -58,6 +91,32 @@ class node_store {
 
     place& node_at(std::uint32_t at) noexcept { return *nodes_.at(at); }
     const place& node_at(std::uint32_t at) const noexcept { return *nodes_.at(at); }
+    // A node for this change, or nil.
+    std::uint32_t allocate() noexcept {
+        const std::uint32_t made = nodes_.allocate(1);
+        if (is_read_ && made != nil)
+            fresh_.push_back(made); // within what is reserved
+        return made;
+    }
+    void release(std::uint32_t gone) noexcept {
+        const auto found = std::find(fresh_.begin(), fresh_.end(), gone);
+        if (!is_read_ || found != fresh_.end()) {
+            if (is_read_)
+                fresh_.erase(found);
+            nodes_.release(gone, 1);
+        } else {
+            retired_.push(gone, version_);
+        }
+    }
+    // A node that this change may write, in place of the one that a reader may see; `at` becomes its number.
+    place& own(std::uint32_t& at) noexcept {
+        if (is_read_ && std::find(fresh_.begin(), fresh_.end(), at) == fresh_.end()) {
+            const std::uint32_t copy = allocate();
+            node_at(copy) = node_at(at);
+            retired_.push(std::exchange(at, copy), version_);
+        }
+        return node_at(at);
+    }
     edge get(const place& at, unsigned i) const noexcept { return {key_at(at, i), at.below[i], at.word[i]}; }
     void put(place& at, unsigned i, const edge& e) noexcept {
         at.key[i] = static_cast<key>(first_column(e.key) ^ bias_);
@@ -104,13 +163,11 @@ class node_store {
         return longest;
     }
 
-    void push_down(place& at, std::uint32_t word) noexcept {
-        for (unsigned i = 0; i < edges && at.below[i] != nil; ++i)
-            if (at.word[i] == 0) // what is at home here is longer
-                at.word[i] = word;
-    }
-
     block_pool<place, 1> nodes_;
+    retire_list retired_;
+    std::vector<std::uint32_t> fresh_; // nodes of this change, which no reader has seen
+    std::uint64_t version_ = 0;
+    bool is_read_ = false;
     std::size_t most_ = most;
     key bias_ = 0;
 };

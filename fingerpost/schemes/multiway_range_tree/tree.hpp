@@ -23,6 +23,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +46,7 @@ struct cell {
 template <class W>
 class range_tree : public node_store<W> {
     using base = node_store<W>;
+    using base::allocate;
     using base::before;
     using base::edge_to;
     using base::edges;
@@ -55,9 +58,10 @@ class range_tree : public node_store<W> {
     using base::next;
     using base::node_at;
     using base::nodes_;
-    using base::push_down;
+    using base::own;
     using base::put;
     using base::put_padding;
+    using base::release;
     using base::remove_edge;
     using typename base::edge;
     using typename base::key;
@@ -88,7 +92,25 @@ class range_tree : public node_store<W> {
         } while (row.size() > 1);
         root_ = row[0].below;
         word_ = row[0].word;
+        publish();
         return errc::ok;
+    }
+
+    // What a change beside readers may take: for each of the two ways to its ends a copy of every node and
+    // another node for it, of a split or of a neighbour that it is merged with, and two roots.
+    static constexpr unsigned most_height_beside_readers = 16;
+    static constexpr std::size_t most_needed = 4 * most_height_beside_readers + 2;
+    bool has_room() const noexcept {
+        return this->room() >= most_needed && height_ + 2 <= most_height_beside_readers;
+    }
+    // Shows readers what has been changed, all of it at once: a lookup reads root, height and the route that
+    // holds every address as one word, and from there nothing that still changes.
+    void publish() noexcept {
+        static_assert(most_height < 256);
+        const std::uint64_t now =
+            std::uint64_t{height_} << 56 | std::uint64_t{word_ & code_mask} << 32 | root_;
+        std::atomic_ref(published_).store(now, std::memory_order_release);
+        this->is_read_ = false;
     }
 
     // A route that is new, or another next hop for one that is there.
@@ -106,7 +128,7 @@ class range_tree : public node_store<W> {
                 failure != errc::ok)
                 return failure;
         }
-        store(root_, W::first(), p, word);
+        store(own(root_), W::first(), p, word);
         return errc::ok;
     }
     // `cover` is the word of the longest shorter route that holds it, 0 without one.
@@ -117,7 +139,7 @@ class range_tree : public node_store<W> {
         }
         if (cover != 0 && length_of(cover) == 0 && word_ == 0)
             word_ = cover;
-        take_away(root_, {W::first(), W::last()}, p, cover);
+        take_away(own(root_), {W::first(), W::last()}, p, cover);
         if (p.first() != W::first())
             remove_end(before(p.first()));
         if (p.last() != W::last())
@@ -154,7 +176,13 @@ class range_tree : public node_store<W> {
     }
 
     tree_view<W> view() const noexcept {
-        return {.nodes = nodes_.data(), .root = root_, .word = word_, .height = height_};
+        const std::uint64_t now =
+            std::atomic_ref(const_cast<std::uint64_t&>(published_)).load(std::memory_order_acquire);
+        const auto code = static_cast<std::uint32_t>(now >> 32) & code_mask;
+        return {.nodes = nodes_.data(),
+                .root = static_cast<std::uint32_t>(now),
+                .word = code == 0 ? 0 : word_of(0, code),
+                .height = static_cast<unsigned>(now >> 56)};
     }
     std::size_t ends() const noexcept { return ends_; }
 
@@ -192,7 +220,7 @@ class range_tree : public node_store<W> {
         W first = W::first();
         for (std::size_t n = 0; n < made; ++n) {
             const std::size_t from = n * count / made, to = (n + 1) * count / made;
-            const std::uint32_t number = nodes_.allocate(1);
+            const std::uint32_t number = allocate();
             if (number == nil)
                 return nodes_.shortage(1);
             place& here = node_at(number);
@@ -212,8 +240,8 @@ class range_tree : public node_store<W> {
             ++*count;
             return errc::ok;
         }
-        if (edges_of(node_at(root_)) == edges) {
-            const std::uint32_t made = nodes_.allocate(1);
+        if (edges_of(own(root_)) == edges) {
+            const std::uint32_t made = allocate();
             if (made == nil)
                 return nodes_.shortage(1);
             put(node_at(made), 0, {W::last(), root_, 0});
@@ -226,7 +254,7 @@ class range_tree : public node_store<W> {
         for (unsigned level = height_; level > 1; --level) {
             W begin = first;
             unsigned i = edge_to(node_at(at), end, begin);
-            if (edges_of(node_at(node_at(at).below[i])) == edges) {
+            if (edges_of(own(node_at(at).below[i])) == edges) {
                 if (const errc failure = split(at, i, begin); failure != errc::ok)
                     return failure;
                 begin = first;
@@ -253,7 +281,7 @@ class range_tree : public node_store<W> {
     }
     // Halves the full node below an edge whose span begins at `first`; the node `at` has room.
     errc split(std::uint32_t at, unsigned i, W first) noexcept {
-        const std::uint32_t made = nodes_.allocate(1);
+        const std::uint32_t made = allocate();
         if (made == nil)
             return nodes_.shortage(1);
         place& above = node_at(at);
@@ -274,15 +302,14 @@ class range_tree : public node_store<W> {
     }
 
     // Stores a route where it is at home, unless a longer one is there.
-    void store(std::uint32_t at, W first, const prefix<W>& p, std::uint32_t word) noexcept {
-        place& here = node_at(at);
+    void store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept {
         for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
             const W last = key_at(here, i);
             if (!(last < p.first())) {
                 if (!(first < p.first()) && !(p.last() < last))
                     here.word[i] = is_longer(here.word[i], p.length) ? here.word[i] : word;
                 else
-                    store(here.below[i], first, p, word);
+                    store(own(here.below[i]), first, p, word);
                 if (!(last < p.last()))
                     return;
             }
@@ -294,8 +321,7 @@ class range_tree : public node_store<W> {
     }
     // Takes a route away where it is stored. There its cover comes to light, and is stored where it is at
     // home: there, or at an edge above on the same way.
-    void take_away(std::uint32_t at, range span, const prefix<W>& p, std::uint32_t cover) noexcept {
-        place& here = node_at(at);
+    void take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept {
         const std::uint32_t at_home = holds(cover, span.first, span.last) ? 0 : cover;
         W first = span.first;
         for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
@@ -308,7 +334,7 @@ class range_tree : public node_store<W> {
                 } else {
                     if (holds(at_home, first, last) && !is_longer(word, length_of(at_home)))
                         word = at_home;
-                    take_away(here.below[i], {first, last}, p, cover);
+                    take_away(own(here.below[i]), {first, last}, p, cover);
                 }
                 if (!(last < p.last()))
                     return;
@@ -319,21 +345,26 @@ class range_tree : public node_store<W> {
 
     // One route less has this end.
     void remove_end(W end) noexcept {
+        std::uint32_t* const count = count_of(end);
+        assert(count != nullptr && *count > 0);
+        if (--*count > 0)
+            return;
         std::array<turn, most_height> way;
-        std::uint32_t at = root_;
+        std::uint32_t* at = &root_;
         W first = W::first();
         unsigned depth = 0;
         for (; depth + 1 < height_; ++depth) {
             W begin = first;
-            const unsigned i = edge_to(node_at(at), end, begin);
-            way[depth] = {at, i, first};
-            at = node_at(at).below[i];
+            place& here = own(*at);
+            const unsigned i = edge_to(here, end, begin);
+            way[depth] = {*at, i, first};
+            at = &here.below[i];
             first = begin;
         }
-        place& leaf = node_at(at);
+        place& leaf = own(*at);
         const unsigned i = edge_to(leaf, end, first);
         // The last end of a leaf stays, as it is the key of an edge above. It goes when the leaf is merged.
-        if (--leaf.below[i] > 0 || i + 1 == edges_of(leaf))
+        if (i + 1 == edges_of(leaf))
             return;
         leaf.word[i + 1] = joined(leaf.word[i], leaf.word[i + 1], first, key_at(leaf, i + 1));
         remove_edge(leaf, i);
@@ -342,9 +373,7 @@ class range_tree : public node_store<W> {
         for (bool is_leaf = true; merged && depth-- > 0; is_leaf = false)
             merged = merge_around(way[depth], is_leaf);
         while (height_ > 1 && edges_of(node_at(root_)) == 1) {
-            const std::uint32_t above = root_;
-            root_ = node_at(above).below[0];
-            nodes_.release(above, 1);
+            release(std::exchange(root_, node_at(root_).below[0]));
             --height_;
         }
     }
@@ -367,32 +396,39 @@ class range_tree : public node_store<W> {
     void merge(const turn& t, unsigned i, bool leaves) noexcept {
         place& above = node_at(t.at);
         const std::uint32_t gone = above.below[i + 1];
-        place& left = node_at(above.below[i]);
-        place& right = node_at(gone);
+        place& left = own(above.below[i]);
+        const place& right = node_at(gone);
         const W first = i == 0 ? t.first : next(key_at(above, i - 1));
         const W last = key_at(above, i + 1);
-        // A route that holds both spans goes to the edge that remains, one that holds but one goes down.
+        // A route that holds both spans goes to the edge that remains, one that holds but one goes down, to
+        // edges without a route: what is at home at the others is longer.
         const std::uint32_t both = joined(above.word[i], above.word[i + 1], first, last);
-        if (!holds(above.word[i], first, last))
-            push_down(left, above.word[i]);
-        if (!holds(above.word[i + 1], first, last))
-            push_down(right, above.word[i + 1]);
+        const std::uint32_t to_left = holds(above.word[i], first, last) ? 0 : above.word[i];
+        const std::uint32_t to_right = holds(above.word[i + 1], first, last) ? 0 : above.word[i + 1];
         unsigned count = edges_of(left);
-        if (leaves && left.below[count - 1] == 0) {
-            const W from = count == 1 ? first : next(key_at(left, count - 2));
-            right.word[0] = joined(left.word[count - 1], right.word[0], from, key_at(right, 0));
-            --count;
-            --ends_;
-        }
+        for (unsigned k = 0; k < count; ++k)
+            left.word[k] = left.word[k] == 0 ? to_left : left.word[k];
+        // An end that no route has goes, and its cell is one with the first of the other leaf.
+        const bool drops = leaves && left.below[count - 1] == 0;
+        const edge dropped = get(left, count - 1);
+        const W from = count == 1 ? first : next(key_at(left, count - 2));
+        count -= drops ? 1 : 0;
+        ends_ -= drops ? 1 : 0;
         const unsigned more = edges_of(right);
-        for (unsigned k = 0; k < more; ++k)
-            put(left, count + k, get(right, k));
+        for (unsigned k = 0; k < more; ++k) {
+            edge moved = get(right, k);
+            moved.word = moved.word == 0 ? to_right : moved.word;
+            if (k == 0 && drops)
+                moved.word = joined(dropped.word, moved.word, from, moved.key);
+            put(left, count + k, moved);
+        }
         put_padding(left, count + more);
         above.word[i + 1] = both;
         above.below[i + 1] = above.below[i];
         remove_edge(above, i);
-        nodes_.release(gone, 1);
+        release(gone);
     }
+
     void append_cells(std::uint32_t at, unsigned level, std::uint32_t above,
                       std::vector<cell<W>>& row) const {
         const place& here = node_at(at);
@@ -406,9 +442,11 @@ class range_tree : public node_store<W> {
     }
 
     std::size_t ends_ = 0; // in leaves, the last address and those that no route has among them
+    // As the change that is being made has it.
     std::uint32_t root_ = 0;
     std::uint32_t word_ = 0; // of the route that holds every address
     unsigned height_ = 0;
+    std::uint64_t published_ = 0; // the last three in one, as readers see them
 };
 
 } // namespace fingerpost::multiway_range_tree

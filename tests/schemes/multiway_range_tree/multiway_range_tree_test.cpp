@@ -40,12 +40,14 @@ class watched {
         const auto told = truth_.announce(p, hop);
         ASSERT_TRUE(told);
         ASSERT_EQ(tree_.insert(p, hop.id + 1, told->before == next_hop::none), errc::ok);
+        tree_.publish();
     }
     void withdraw(const prefix<W>& p) {
         const auto told = truth_.withdraw(p);
         ASSERT_TRUE(told);
         const bool has_cover = told->cover != next_hop::none;
         tree_.erase(p, has_cover ? word_of(told->cover_length, told->cover.id + 1) : 0);
+        tree_.publish();
     }
     void compact() { tree_.compact(); }
 
@@ -223,6 +225,112 @@ TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
     expect_right<A>(*built, routes_of(truth));
     follow(truth.withdraw(leading<A>(0x0a, 8)));
     expect_right<A>(*built, routes_of(truth));
+}
+
+// A reader that has come before a change goes on in nodes that no change writes, until its version is
+// reclaimed; one that comes after it sees all of it.
+template <class W>
+void expect_versions_apart() {
+    random_numbers random(W::bits);
+    clustered_prefixes<W> prefixes(random);
+    const auto& kernels = multiway_range_tree::kernels_of(simd::isa::scalar).template of<W>();
+    range_tree<W> tree(kernels.bias);
+    const std::vector<cell<W>> all{{W::last(), 0, 0}};
+    ASSERT_EQ(tree.build(all), errc::ok);
+    ASSERT_EQ(tree.reserve_room(20'000), errc::ok);
+    rib<W> truth;
+    std::vector<prefix<W>> present;
+    std::size_t left_behind = 0;
+    for (std::uint32_t version = 1; version <= 1500; ++version) {
+        const bool leaves = !present.empty() && random.below(5) < 2;
+        const std::size_t which = leaves ? random.below(present.size()) : 0;
+        const prefix<W> p = leaves ? present[which] : prefixes.next();
+        std::vector<W> at{p.first(), p.last(), random.address<W>(), random.address<W>()};
+        for (std::size_t i = 0; i < std::min<std::size_t>(present.size(), 20); ++i)
+            at.push_back(present[random.below(present.size())].last());
+        const auto numbers_in = [&](const multiway_range_tree::tree_view<W>& seen) {
+            std::vector<std::uint32_t> found;
+            for (const W a : at)
+                found.push_back(kernels.single(seen, a));
+            return found;
+        };
+        const auto before = tree.view();
+        const auto answers = numbers_in(before);
+        ASSERT_TRUE(tree.has_room());
+        const std::size_t room = tree.room();
+        tree.begin_beside_readers(version);
+        if (leaves) {
+            const auto told = truth.withdraw(p);
+            ASSERT_TRUE(told);
+            const bool has_cover = told->cover != next_hop::none;
+            tree.erase(p, has_cover ? word_of(told->cover_length, told->cover.id + 1) : 0);
+            present[which] = present.back();
+            present.pop_back();
+        } else {
+            const auto told = truth.announce(p, {version % 50});
+            ASSERT_TRUE(told);
+            ASSERT_EQ(tree.insert(p, version % 50 + 1, told->before == next_hop::none), errc::ok);
+            if (told->before == next_hop::none)
+                present.push_back(p);
+        }
+        ASSERT_EQ(numbers_in(before), answers) << "the nodes of readers were written";
+        ASSERT_EQ(numbers_in(tree.view()), answers) << "a change shows before it is published";
+        tree.publish();
+        ASSERT_EQ(numbers_in(before), answers);
+        ASSERT_LE(room - tree.room(), tree.most_needed);
+        for (const W a : at)
+            ASSERT_EQ(kernels.single(tree.view(), a), truth.lookup(a).id) << text_of(a);
+        left_behind += room - tree.room();
+        if (random.below(20) == 0)
+            tree.reclaim(version + 1);
+    }
+    EXPECT_GT(left_behind, 1000U);
+    // Reclaimed, nothing is in use but the tree itself.
+    tree.reclaim(~std::uint64_t{0});
+    std::size_t nodes = 0;
+    const auto view = tree.view();
+    const auto count = [&](const auto& self, std::uint32_t number, unsigned level) -> void {
+        ++nodes;
+        for (unsigned i = 0; level > 1 && i < tree.edges_of(view.nodes[number]); ++i)
+            self(self, view.nodes[number].below[i], level - 1);
+    };
+    count(count, view.root, view.height);
+    EXPECT_EQ(tree.nodes(), nodes);
+}
+TEST(MultiwayRangeTree, ReadersGoOnInTheTreeThatTheyHaveFound) {
+    expect_versions_apart<address<32>>();
+    expect_versions_apart<address<64>>();
+    expect_versions_apart<address<128>>();
+}
+
+// Without room a change beside readers changes nothing.
+TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
+    using A = ipv4_address;
+    using tree = multiway_range_tree::fib<A>;
+    rib<A> truth;
+    auto fib = tree::build_in_place(truth.to_routes());
+    ASSERT_TRUE(fib);
+    const auto block = [](std::uint32_t number) { return prefix<A>::make(A{number << 8}, 24); };
+    std::uint32_t made = 0;
+    errc done = errc::ok;
+    for (; done == errc::ok; ++made) {
+        ASSERT_LT(made, 100'000U);
+        const auto told = truth.announce(block(made), {0});
+        ASSERT_TRUE(told);
+        done = fib->apply_in_place(*told, 1); // whose readers stay
+    }
+    EXPECT_EQ(done, errc::capacity);
+    EXPECT_LT(fib->room(), tree::needs({}));
+    --made; // that one was refused
+    EXPECT_EQ(fib->lookup(block(made - 1).last()), next_hop{0});
+    EXPECT_EQ(fib->lookup(block(made).first()), next_hop::none);
+    fib->reclaim(2);
+    EXPECT_EQ(fib->apply_in_place(truth.describe(block(made), next_hop::none), 2), errc::ok);
+    expect_right<A>(*fib, routes_of(truth));
+    // A next hop without a code would need the list that readers use.
+    const auto told = truth.announce(leading<A>(0xff, 8), {0xfffffff0});
+    ASSERT_TRUE(told);
+    EXPECT_EQ(fib->apply_in_place(*told, 3), errc::capacity);
 }
 
 TEST(MultiwayRangeTree, RefusesMoreCodesAndNodesThanItCanNumber) {
