@@ -21,6 +21,7 @@
     DO(sail_u)                                                                                               \
     DO(sail_l)                                                                                               \
     DO(poptrie)                                                                                              \
+    DO(neurotrie)                                                                                            \
     DO(cp_trie)                                                                                              \
     DO(art)                                                                                                  \
     DO(bart)                                                                                                 \

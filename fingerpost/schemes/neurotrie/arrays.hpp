@@ -1,0 +1,183 @@
+// The arrays of the trie, and one node taken apart into pieces, which is how nodes are made and changed.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/schemes/neurotrie/vertices.hpp"
+#include "fingerpost/schemes/neurotrie/view.hpp"
+
+namespace fingerpost::neurotrie {
+
+// Sizes of blocks that are exact up to 64 granules and waste a 32nd at most from there on.
+template <class T, std::uint32_t Longest>
+struct near_sizes {
+    static constexpr std::uint32_t granule = every_size<T, Longest>::granule;
+    static constexpr std::uint32_t exact = 64, steps = 32; // of each doubling
+    static constexpr bool can_cut = true;
+    static constexpr std::size_t smallest_step = 64;
+
+    static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
+        const std::uint32_t granules = (elements + granule - 1) / granule;
+        if (granules <= exact)
+            return granules - 1;
+        const auto doublings = static_cast<std::uint32_t>(std::bit_width(granules - 1) - 6); // from 1 on
+        const std::uint32_t step = std::uint32_t{1} << doublings;
+        return exact + (doublings - 1) * steps + (granules - steps * step + step - 1) / step - 1;
+    }
+    static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
+        if (number < exact)
+            return (number + 1) * granule;
+        const std::uint32_t doublings = (number - exact) / steps + 1;
+        return (steps + (number - exact) % steps + 1) * (std::uint32_t{1} << doublings) * granule;
+    }
+    static constexpr std::uint32_t count = number_of(Longest) + 1;
+    static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept {
+        const std::uint32_t fits = number_of(std::min(rest, Longest));
+        return elements_of(fits) <= rest ? elements_of(fits) : elements_of(fits - 1);
+    }
+};
+
+// What the addresses of some slots get: an answer by its code, or what a node says.
+struct content {
+    bool is_node = false;
+    std::uint32_t code = 0;
+    header below{};
+};
+constexpr content leaf_with(std::uint32_t code) noexcept {
+    return {.is_node = false, .code = code, .below = {}};
+}
+constexpr content node_with(const header& below) noexcept {
+    return {.is_node = true, .code = 0, .below = below};
+}
+
+// From its first slot to that of the next piece; one slot for a node.
+struct piece {
+    std::uint32_t slot = 0;
+    content has;
+};
+using pieces = std::vector<piece>;
+
+class node_arrays {
+    static constexpr std::uint32_t most_slots = std::uint32_t{1} << widest_stride;
+
+  public:
+    // A leaf takes 2 or 4 bytes.
+    explicit node_arrays(unsigned leaf_bytes = 2) noexcept : leaf_units_(leaf_bytes / 2) {}
+
+    struct counts {
+        std::uint32_t children = 0, runs = 0;
+    };
+    counts counts_of(const header& of) const noexcept {
+        const block& last = *blocks_.at(of.blocks + blocks_of(of.stride) - 1);
+        return {last.children_before + static_cast<std::uint32_t>(std::popcount(last.child)),
+                last.runs_before + static_cast<std::uint32_t>(std::popcount(last.run))};
+    }
+    // Of a node, without its own header and with those of its children.
+    std::uint32_t bytes_of(const header& of) const noexcept {
+        const counts has = counts_of(of);
+        return blocks_of(of.stride) * block_bytes + has.children * header_bytes + has.runs * leaf_bytes();
+    }
+
+    // The node of these pieces, with the stride and the marks of `like`; or the answer that all slots have.
+    // Throws std::bad_alloc, and std::length_error when an array has no numbers left.
+    content make(const pieces& of, const header& like);
+    // A node even then, for a root that all addresses have one answer in.
+    header make_node(const pieces& of, const header& like);
+    // Another node at the same place, with other pieces.
+    content replace(const header& old, const pieces& by) {
+        release(old);
+        return make(by, old);
+    }
+    pieces taken_apart(const header& of) const;
+    // The arrays of a node, not what is below its children.
+    void release(const header& of) noexcept;
+    void release_all(const header& of) noexcept;
+
+    header& at(std::uint32_t number) noexcept { return *headers_.at(number); }
+    const header& at(std::uint32_t number) const noexcept { return *headers_.at(number); }
+    const header& root() const noexcept { return at(root_); }
+    // Throws as make().
+    void set_root(const header& to) {
+        if (!has_root_)
+            root_ = allocated(headers_, 1);
+        has_root_ = true;
+        at(root_) = to;
+    }
+    const block& block_at(std::uint32_t number) const noexcept { return *blocks_.at(number); }
+    std::uint32_t code_of(const header& in, std::uint32_t run) const noexcept {
+        const std::uint16_t* const at = leaves_.at(in.leaves + run * leaf_units_);
+        if (leaf_units_ == 1)
+            return *at;
+        std::uint32_t code;
+        std::memcpy(&code, at, sizeof code);
+        return code;
+    }
+
+    trie_view view() const noexcept { return {headers_.data(), blocks_.data(), leaves_.data(), root_}; }
+    unsigned leaf_bytes() const noexcept { return 2 * leaf_units_; }
+
+    // What all nodes take by the formula, which budgets are about: without what blocks are rounded up by.
+    std::uint64_t planned_bytes() const noexcept { return bytes_ + header_bytes; }
+    std::size_t header_memory() const noexcept { return headers_.memory_bytes(); }
+    std::size_t block_memory() const noexcept { return blocks_.memory_bytes(); }
+    std::size_t leaf_memory() const noexcept { return leaves_.memory_bytes(); }
+    std::size_t memory_bytes() const noexcept { return header_memory() + block_memory() + leaf_memory(); }
+    // Of it, what is in use.
+    std::size_t live_bytes() const noexcept {
+        return headers_.live_elements() * sizeof(header) + blocks_.live_elements() * sizeof(block) +
+               leaves_.live_elements() * sizeof(std::uint16_t);
+    }
+    bool sparse() const noexcept { return headers_.sparse() || blocks_.sparse() || leaves_.sparse(); }
+    // All nodes in arrays without a free element, each before its children. Throws as make(); nothing
+    // has changed then.
+    node_arrays copied() const;
+
+  private:
+    template <class Pool>
+    static std::uint32_t allocated(Pool& pool, std::uint32_t count) {
+        const std::uint32_t got = pool.allocate(count);
+        if (got == Pool::nil)
+            fail(pool.shortage(count));
+        return got;
+    }
+    static counts counts_of(const pieces& of) noexcept;
+    [[noreturn]] static void fail(errc why) {
+        if (why == errc::capacity)
+            throw std::length_error("nodes or leaves of a Neurotrie");
+        throw std::bad_alloc();
+    }
+    template <class Pool>
+    static void reserve(Pool& pool, std::size_t elements) {
+        if (!pool.reserve(elements))
+            fail(pool.shortage(elements));
+    }
+    void set_code(const header& in, std::uint32_t run, std::uint32_t code) noexcept {
+        std::uint16_t* const at = leaves_.at(in.leaves + run * leaf_units_);
+        if (leaf_units_ == 1)
+            *at = static_cast<std::uint16_t>(code);
+        else
+            std::memcpy(at, &code, sizeof code);
+    }
+    void count_before(const header& in) noexcept;
+    void copy(const header& from, node_arrays& to, std::uint32_t number) const;
+
+    block_pool<header, most_slots, near_sizes<header, most_slots>> headers_;
+    block_pool<block, most_slots / block_slots, powers_of_two<block, most_slots / block_slots>> blocks_;
+    block_pool<std::uint16_t, 2 * most_slots, near_sizes<std::uint16_t, 2 * most_slots>> leaves_;
+    std::uint32_t root_ = 0;
+    bool has_root_ = false;
+    unsigned leaf_units_;
+    std::uint64_t bytes_ = 0; // of all nodes, the root's header left out
+};
+
+} // namespace fingerpost::neurotrie

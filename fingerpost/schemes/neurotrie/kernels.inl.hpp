@@ -1,0 +1,156 @@
+// Body of the kernels, compiled once for each instruction set: what differs is how bits are counted.
+//
+// A step of a lookup has two loads that depend on each other: the header of a node, which tells the stride,
+// and the block of the slot. A batch takes half steps together: all lookups read their headers and ask for
+// their blocks, then all read their blocks and ask for the next header. Nothing branches on who has ended:
+// those who go on are written to a list.
+//
+// With v the slot within its block, bits << (63 - v) has bit v at the top and only the bits up to v. Shifts
+// take their count modulo 64, so slots are kept complemented.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "fingerpost/schemes/neurotrie/view.hpp"
+#include "fingerpost/simd/inline.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+namespace fingerpost::neurotrie {
+namespace {
+
+using namespace simd;
+
+// Lookups that take their steps together.
+constexpr unsigned block_lanes = 64;
+
+FINGERPOST_INLINE std::uint64_t up_to(std::uint64_t bits, std::uint64_t turned) {
+    return bits << (turned & 63);
+}
+
+// Where a slot is, read from the header.
+struct place {
+    std::uint32_t block;
+    std::uint32_t children; // of the node
+    std::uint32_t leaves;
+    std::uint32_t turned; // the slot, complemented
+};
+template <class Cursor>
+FINGERPOST_INLINE place find_slot(const trie_view& view, std::uint32_t number, Cursor& at) {
+    const header& here = view.headers[number];
+    const auto slot = static_cast<std::uint32_t>(at.take(here.stride));
+    return {here.blocks + slot / 64, here.children, here.leaves, ~slot};
+}
+
+// The number of the child; without one, `goes_on` is false.
+struct next_node {
+    std::uint32_t number;
+    bool goes_on;
+};
+FINGERPOST_INLINE next_node child_of(const trie_view& view, const place& in) {
+    const block& here = view.blocks[in.block];
+    const std::uint64_t through = up_to(here.child, in.turned);
+    return {in.children + here.children_before + population(through) - 1, (through >> 63) != 0};
+}
+template <leaf_width Width>
+FINGERPOST_INLINE std::uint32_t leaf_of(const trie_view& view, const place& in) {
+    const block& here = view.blocks[in.block];
+    const std::uint32_t run = here.runs_before + population(up_to(here.run, in.turned)) - 1;
+    return in.leaves + (Width == leaf_width::two_bytes ? run : 2 * run);
+}
+// The code less one.
+template <leaf_width Width>
+FINGERPOST_INLINE std::uint32_t answer_at(const trie_view& view, std::uint32_t leaf) {
+    if constexpr (Width == leaf_width::two_bytes) {
+        return view.leaves[leaf] - std::uint32_t{1};
+    } else {
+        std::uint32_t code;
+        std::memcpy(&code, view.leaves + leaf, sizeof code);
+        return code - 1;
+    }
+}
+
+template <leaf_width Width, class Cursor>
+FINGERPOST_INLINE std::uint32_t look_up(const trie_view& view, Cursor at) {
+    for (std::uint32_t number = view.root;;) {
+        const place in = find_slot(view, number, at);
+        const next_node next = child_of(view, in);
+        if (!next.goes_on)
+            return answer_at<Width>(view, leaf_of<Width>(view, in));
+        number = next.number;
+    }
+}
+
+template <leaf_width Width, class Cursor, class Address>
+FINGERPOST_INLINE void look_up_block(const trie_view& view, const Address* in, std::uint32_t* out,
+                                     std::size_t count) {
+    Cursor at[block_lanes];
+    place places[block_lanes];
+    std::uint32_t numbers[block_lanes]; // of nodes; of leaves in the end
+    std::uint8_t going[block_lanes];
+    for (std::size_t i = 0; i < count; ++i) {
+        at[i] = cursor_of(in[i]);
+        numbers[i] = view.root;
+        going[i] = static_cast<std::uint8_t>(i);
+    }
+    for (std::size_t left = count; left > 0;) {
+        for (std::size_t i = 0; i < left; ++i) {
+            const std::uint8_t lane = going[i];
+            places[lane] = find_slot(view, numbers[lane], at[lane]);
+            __builtin_prefetch(view.blocks + places[lane].block);
+        }
+        std::size_t still = 0;
+        for (std::size_t i = 0; i < left; ++i) {
+            const std::uint8_t lane = going[i];
+            const next_node next = child_of(view, places[lane]);
+            numbers[lane] = next.number;
+            __builtin_prefetch(view.headers + next.number);
+            going[still] = lane;
+            still += next.goes_on ? 1 : 0;
+        }
+        left = still;
+    }
+    // The last block of each lookup has just been read.
+    for (std::size_t i = 0; i < count; ++i) {
+        numbers[i] = leaf_of<Width>(view, places[i]);
+        __builtin_prefetch(view.leaves + numbers[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        out[i] = answer_at<Width>(view, numbers[i]);
+}
+
+template <leaf_width Width, class Cursor, class Address>
+void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* out,
+                   std::size_t count) noexcept {
+    const auto* const in = static_cast<const Address*>(addresses);
+    for (std::size_t first = 0; first < count; first += block_lanes) {
+        const std::size_t lanes = count - first < block_lanes ? count - first : block_lanes;
+        look_up_block<Width, Cursor>(view, in + first, out + first, lanes);
+    }
+}
+
+template <leaf_width Width>
+std::uint32_t look_up_short(const trie_view& view, std::uint64_t high, std::uint64_t) noexcept {
+    return look_up<Width>(view, cursor_of(high));
+}
+template <leaf_width Width>
+std::uint32_t look_up_long(const trie_view& view, std::uint64_t high, std::uint64_t low) noexcept {
+    return look_up<Width>(view, long_cursor{high, low, 0});
+}
+
+template <class Cursor, class Address>
+constexpr batch_kernel batch_two = look_up_batch<leaf_width::two_bytes, Cursor, Address>;
+template <class Cursor, class Address>
+constexpr batch_kernel batch_four = look_up_batch<leaf_width::four_bytes, Cursor, Address>;
+
+constinit const kernel_set all_kernels = {
+    .batch = {{batch_two<short_cursor, std::uint64_t>, batch_four<short_cursor, std::uint64_t>},
+              {batch_two<long_cursor, address<128>>, batch_four<long_cursor, address<128>>},
+              {batch_two<short_cursor, std::uint32_t>, batch_four<short_cursor, std::uint32_t>}},
+    .single = {{look_up_short<leaf_width::two_bytes>, look_up_short<leaf_width::four_bytes>},
+               {look_up_long<leaf_width::two_bytes>, look_up_long<leaf_width::four_bytes>}},
+};
+
+} // namespace
+} // namespace fingerpost::neurotrie

@@ -1,0 +1,168 @@
+// Neurotrie, reconstructed: a trie in which each node has the stride that suits it, so that the average depth
+// is least for a budget of memory.
+//
+// A node with stride s has 2^s slots, in blocks of 64. A slot leads to a child or has an answer, and
+// neighbouring answers that are equal share a leaf. Children, blocks and leaves of a node lie side by side,
+// and which of them belongs to a slot is counted: a block has two bitmaps, and how many children and leaves
+// the blocks before it have.
+//
+//      headers  [ stride 1 | made by 1 | planned 2 | blocks 4 | children 4 | leaves 4 ] ...   of siblings
+//                                                       |
+//      blocks   [ child 8 | run 8 | children before 4 | runs before 4 ] ...   2^(stride - 6) of them, or 1
+//                    |       `--> leaves[leaves + runs before + bits of run up to the slot - 1]
+//                    `----------> headers[children + children before + bits of child before the slot]
+//      leaves   [ codes of 2 or 4 bytes ]      code 0: no route, code n + 1: next hop number n
+//
+// Strides from 1 to 16 are chosen for a whole table (plan.hpp): by an exact dynamic program, or by a rule
+// that was learned from it (learned.hpp).
+//
+// Lookup: two dependent loads a node, header and block, and one for the leaf. That is the weakness of the
+// scheme. Full IPv6 tables have 3.3 nodes on average in 25 bytes a route.
+//
+// Memory: 16 + sum over nodes of 24 * ceil(2^stride / 64) + 16 * children + 2 or 4 * runs, in the budget.
+// Where no trie is as small as the budget, it is the least memory and a quarter, and nodes are called "node
+// above budget". The learned rule needs 1.06 times the least; below that the exact program chooses.
+//
+// Update: the nodes that a range cuts are taken apart and put together again, with their stride; what begins
+// inside of a slot gets strides by the same rule and price. So does a node that takes 1.5 times what it was
+// planned for. When the whole would exceed the budget, or is no longer what a new build would take, a change
+// asks for a FIB built anew. Not while it is read.
+//
+// Batch: 64 lookups take half steps together (kernels.inl.hpp).
+//
+// Limits: 2^31 - 1 headers, blocks, and units of two bytes for leaves.
+//
+// Source: reconstructed from what is public of H. Chen et al., Neurotrie: deep reinforcement learning-based
+// fast software IPv6 lookup, ICDCS 2022, and Zhu et al., ToN 2024. Widths of fields, the dynamic program's
+// form and the learned chooser are this project's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/multibit_fib.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/neurotrie/inspect.hpp"
+#include "fingerpost/schemes/neurotrie/trie.hpp"
+
+namespace fingerpost::neurotrie {
+
+inline constexpr unsigned usual_budget = 25; // bytes a route
+
+template <class A, chooser By = chooser::exact, unsigned BytesPerRoute = usual_budget>
+class fib {
+    static_assert(A::bits <= 64 || A::bits == 128, "kernels read one word or two");
+
+  public:
+    // Other budgets than the type's, and less than four bytes for a code, are for tests.
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               double bytes_per_route = BytesPerRoute, unsigned widest_code = 4) try {
+        fib built;
+        built.codec_ = next_hop_codec::choose(table.intervals().hops, 2, {}, widest_code);
+        built.width_ = built.codec_.bytes() == 2 ? leaf_width::two_bytes : leaf_width::four_bytes;
+        built.bytes_per_route_ = bytes_per_route;
+        built.routes_ = table.size();
+        std::vector<std::uint32_t> codes;
+        codes.reserve(table.intervals().size());
+        for (const next_hop hop : table.intervals().hops)
+            codes.push_back(built.codec_.encode(hop));
+        vertex_list all(built.codec_.bytes());
+        vertex_reader<A> reader(table.intervals().ends, codes, table.sorted());
+        const side top = reader.read(all, A::first(), 0);
+        const plan chosen = top.is_inner ? plan_for_budget(all, By, built.budget()) : plan{};
+        built.trie_ = trie<A>(built.codec_.bytes());
+        built.trie_.fill(all, top, chosen, By);
+        built.size_ = multibit::fair_size(built.arrays().memory_bytes() / unit, built.routes_);
+        built.kernels_ = &kernels_of(options.isa);
+        return built;
+    } catch (...) {
+        return unexpected{reason_of_exception()};
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const auto kernel = kernels_->single[A::bits > 64 ? 1 : 0][static_cast<std::size_t>(width_)];
+        return codec_.decode(kernel(arrays().view(), top64(a), bottom64(a)));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        in_input_form(in, out,
+                      [this](simd::input_form form, const void* from, next_hop* to, std::size_t count) {
+                          const auto& by_width = kernels_->batch[static_cast<std::size_t>(form)];
+                          by_width[static_cast<std::size_t>(width_)](
+                              arrays().view(), from, reinterpret_cast<std::uint32_t*>(to), count);
+                      });
+        codec_.decode(out.first(in.size()));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept {
+        return or_reason([&] {
+            if (c.before == c.after)
+                return errc::ok;
+            const next_hop now = c.answer();
+            if (!codec_.can_encode(now) && !codec_.add(now))
+                return errc::capacity;
+            trie_.patch(c.affected_ranges, codec_.encode(now));
+            routes_ += c.before == next_hop::none ? 1 : 0;
+            routes_ -= c.after == next_hop::none ? 1 : 0;
+            size_.count(c.before, c.after);
+            return keep_budget();
+        });
+    }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+    // Bytes by the formula above, and how many there may be for the routes of now.
+    std::uint64_t planned_bytes() const noexcept { return arrays().planned_bytes(); }
+    std::uint64_t budget() const noexcept {
+        return static_cast<std::uint64_t>(bytes_per_route_ * static_cast<double>(routes_));
+    }
+    choice made_by() const noexcept { return trie_.made_by(); }
+
+  private:
+    static constexpr std::size_t unit = sizeof(header); // of fair_size, which leaves small tries 64 of them
+
+    const node_arrays& arrays() const noexcept { return trie_.arrays(); }
+    inspector<A> inspect() const noexcept { return {arrays(), codec_}; }
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"headers", arrays().header_memory()},
+                 {"blocks", arrays().block_memory()},
+                 {"leaves", arrays().leaf_memory()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    // After a change.
+    errc keep_budget() {
+        if (made_by() != choice::least && planned_bytes() > budget())
+            return errc::capacity;
+        const std::size_t live = arrays().live_bytes() / unit;
+        if (size_.is_outdated_by(live))
+            return errc::capacity;
+        if (size_.is_exceeded_by(arrays().memory_bytes() / unit)) {
+            if (!size_.is_met_by(live))
+                return errc::capacity;
+            trie_.make_compact();
+        }
+        return errc::ok;
+    }
+
+    trie<A> trie_;
+    next_hop_codec codec_;
+    multibit::fair_size size_; // of the arrays
+    double bytes_per_route_ = BytesPerRoute;
+    std::size_t routes_ = 0;
+    const kernel_set* kernels_ = nullptr;
+    leaf_width width_ = leaf_width::two_bytes;
+};
+
+} // namespace fingerpost::neurotrie

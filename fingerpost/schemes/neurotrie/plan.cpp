@@ -1,0 +1,264 @@
+// The two dynamic programs, and the search for the price that keeps the budget.
+#include "fingerpost/schemes/neurotrie/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "fingerpost/schemes/neurotrie/learned.hpp"
+
+namespace fingerpost::neurotrie {
+namespace {
+
+using strides = std::vector<std::uint8_t>;
+
+// At this price of a byte only memory counts.
+constexpr double dearest = 1e4;
+// At this one only the depth does.
+constexpr double cheapest = 1e-6;
+// A search ends when 99.8 % of the budget are in use, or after so many steps.
+constexpr double log_of_well_used = -0.002;
+constexpr unsigned most_steps = 16;
+
+// For each depth, sums over the vertices below the open one at that depth, by how far below they are.
+class open_sums {
+  public:
+    explicit open_sums(double of_none) : sums_(max_depth + 1), none_(of_none) {
+        for (auto& row : sums_)
+            row.fill(of_none);
+    }
+
+    // Of the vertex that closes next.
+    const std::array<double, widest_stride + 1>& below(const vertex& v) const noexcept {
+        return sums_[v.depth];
+    }
+    // The vertex closes: it and what is below it count for the one above.
+    void close(const vertex& v, double own) noexcept {
+        auto& row = sums_[v.depth];
+        const unsigned reach = v.strides;
+        if (v.depth > 0) {
+            auto& above = sums_[v.depth - 1u];
+            above[1] += own;
+            for (unsigned s = 1; s < std::min(reach + 1, widest_stride); ++s)
+                above[s + 1] += row[s];
+        }
+        std::fill_n(row.begin(), reach + 1, none_);
+    }
+
+  private:
+    static constexpr std::size_t max_depth = 128;
+    std::vector<std::array<double, widest_stride + 1>> sums_;
+    double none_;
+};
+
+void choose_exactly(const vertex_list& all, double price, strides& chosen) {
+    open_sums sums(0.0);
+    chosen.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const vertex& v = all[i];
+        const auto& below = sums.below(v);
+        const auto bytes = all.bytes(v);
+        double least = std::numeric_limits<double>::infinity();
+        for (unsigned s = 1; s <= v.strides; ++s) {
+            const double cost = price * bytes[s - 1] + below[s];
+            if (cost < least) {
+                least = cost;
+                chosen[i] = static_cast<std::uint8_t>(s);
+            }
+        }
+        sums.close(v, v.weight + least);
+    }
+}
+
+// A way to choose all strides at a price of a byte, with what the trie then costs.
+class priced {
+  public:
+    priced(const vertex_list& all, chooser by) : all_(all), by_(by) {}
+
+    trie_cost at(double price, strides& chosen) const {
+        if (by_ == chooser::learned) {
+            chosen.resize(all_.size());
+            const learned_rule rule(all_, price);
+            return measure(all_, [&](std::uint32_t v) -> unsigned {
+                const unsigned s = rule.stride(all_[v]);
+                chosen[v] = static_cast<std::uint8_t>(s);
+                return s;
+            });
+        }
+        choose_exactly(all_, price, chosen);
+        return measure(all_, [&](std::uint32_t v) -> unsigned { return chosen[v]; });
+    }
+    double lowest() const noexcept { return by_ == chooser::learned ? learned_rule::cheapest : cheapest; }
+    double highest() const noexcept { return by_ == chooser::learned ? learned_rule::dearest : dearest; }
+
+  private:
+    const vertex_list& all_;
+    chooser by_;
+};
+
+// The smallest price whose trie keeps the budget. Nothing when not even the highest one does; `found` has the
+// strides of that one then.
+bool search(const priced& way, std::uint64_t budget, plan& found) {
+    found.price = way.highest();
+    found.cost = way.at(found.price, found.strides);
+    if (found.cost.bytes > budget)
+        return false;
+    // Between a price whose trie is too large and one whose trie fits.
+    struct end {
+        double log_price, log_bytes;
+    };
+    const double wanted = std::log(static_cast<double>(budget));
+    strides tried;
+    const auto try_price = [&](double price) {
+        const trie_cost cost = way.at(price, tried);
+        if (cost.bytes <= budget) {
+            found.price = price;
+            found.cost = cost;
+            found.strides.swap(tried);
+        }
+        return end{std::log(price), std::log(static_cast<double>(cost.bytes))};
+    };
+    const auto fits = [&](const end& at) { return at.log_bytes <= wanted; };
+    end high{std::log(found.price), std::log(static_cast<double>(found.cost.bytes))};
+    end low = try_price(way.lowest());
+    for (unsigned step = 0; step < most_steps && !fits(low) && high.log_bytes < wanted + log_of_well_used;
+         ++step) {
+        // By the line through both, but not too near to either, and in the middle every third time.
+        double part = (low.log_bytes - wanted) / (low.log_bytes - high.log_bytes);
+        part = step % 3 == 2 ? 0.5 : std::clamp(part, 0.05, 0.95);
+        const end next = try_price(std::exp(low.log_price + part * (high.log_price - low.log_price)));
+        (fits(next) ? high : low) = next;
+    }
+    return true;
+}
+
+// Tries with a bounded worst depth. Costs by vertex for one bound after the other, each from those of the
+// bound before, until the root's is within the budget or bounds change nothing.
+class shallow_program {
+  public:
+    explicit shallow_program(const vertex_list& all) : all_(all) {}
+
+    // The strides of the least bound that keeps the budget, or nothing.
+    std::optional<strides> run(std::uint64_t budget) {
+        const auto most = static_cast<double>(budget) - header_bytes;
+        std::vector<double> before(all_.size(), std::numeric_limits<double>::infinity());
+        // As many bits as an address has are as many nodes at most.
+        for (unsigned levels = 1; levels <= all_[all_.root()].height; ++levels) {
+            before = next(before);
+            if (before.back() <= most)
+                return resolved();
+        }
+        return std::nullopt;
+    }
+
+  private:
+    std::vector<double> next(const std::vector<double>& before) {
+        open_sums sums(0.0);
+        std::vector<double> now = before;
+        strides& best = best_.emplace_back(all_.size());
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            const vertex& v = all_[i];
+            const auto bytes = all_.bytes(v);
+            for (unsigned s = 1; s <= v.strides; ++s) {
+                const double cost = bytes[s - 1] + sums.below(v)[s];
+                if (cost < now[i]) {
+                    now[i] = cost;
+                    best[i] = static_cast<std::uint8_t>(s);
+                }
+            }
+            sums.close(v, before[i]);
+        }
+        return now;
+    }
+    // A vertex that gained nothing by a level more keeps what it had with fewer.
+    strides resolved() const {
+        strides chosen(all_.size());
+        struct entered {
+            std::uint32_t vertex;
+            std::size_t levels;
+        };
+        std::vector<entered> open{{all_.root(), best_.size()}};
+        while (!open.empty()) {
+            auto [number, levels] = open.back();
+            open.pop_back();
+            while (best_[levels - 1][number] == 0)
+                --levels;
+            chosen[number] = best_[levels - 1][number];
+            all_.for_each_slot(
+                all_[number], chosen[number],
+                [&](std::uint32_t, std::uint32_t child) {
+                    open.push_back({child, levels - 1});
+                },
+                [](std::uint32_t, std::uint32_t, std::uint32_t) {});
+        }
+        return chosen;
+    }
+
+    const vertex_list& all_;
+    std::vector<strides> best_; // by levels less one
+};
+
+} // namespace
+
+trie_cost measure(const vertex_list& all, function_ref<unsigned(std::uint32_t)> rule) {
+    trie_cost sum{.bytes = header_bytes};
+    struct entered {
+        std::uint32_t vertex;
+        unsigned level;
+    };
+    std::vector<entered> open{{all.root(), 1}};
+    while (!open.empty()) {
+        const entered now = open.back();
+        open.pop_back();
+        const vertex& v = all[now.vertex];
+        const unsigned stride = rule(now.vertex);
+        sum.bytes += all.bytes(v)[stride - 1];
+        sum.work += v.weight;
+        sum.deepest = std::max(sum.deepest, now.level);
+        ++sum.nodes;
+        all.for_each_slot(
+            v, stride,
+            [&](std::uint32_t, std::uint32_t child) {
+                open.push_back({child, now.level + 1});
+            },
+            [](std::uint32_t, std::uint32_t, std::uint32_t) {});
+    }
+    return sum;
+}
+
+plan plan_for_budget(const vertex_list& all, chooser by, std::uint64_t budget) {
+    const std::uint64_t target = budget - budget / 32;
+    plan found;
+    if (by == chooser::learned && search(priced(all, by), target, found)) {
+        found.made_by = choice::learned;
+        return found;
+    }
+    if (by == chooser::shallow)
+        if (auto shallow = shallow_program(all).run(target)) {
+            found.strides = std::move(*shallow);
+            found.cost = measure(all, [&](std::uint32_t v) -> unsigned { return found.strides[v]; });
+            found.made_by = choice::shallow;
+            return found;
+        }
+    const priced exact(all, chooser::exact);
+    found.made_by = choice::exact;
+    if (search(exact, target, found) || found.cost.bytes <= budget)
+        return found;
+    (void)search(exact, found.cost.bytes + found.cost.bytes / 4, found);
+    found.made_by = choice::least;
+    return found;
+}
+
+plan plan_at_price(const vertex_list& all, chooser by, double price) {
+    plan found;
+    found.price = price;
+    // The worst depth is no matter of a part.
+    const chooser own = by == chooser::learned ? by : chooser::exact;
+    found.cost = priced(all, own).at(price, found.strides);
+    found.made_by = own == chooser::learned ? choice::learned : choice::exact;
+    return found;
+}
+
+} // namespace fingerpost::neurotrie
