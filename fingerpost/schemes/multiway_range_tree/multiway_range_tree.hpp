@@ -16,7 +16,7 @@
 // and for each edge the node below it and a word with the length and the code of its route. All leaves are at
 // one depth. In leaves, where edges lead no further, the place of the number counts the routes with that end.
 //
-// Lookup: for each level a line of keys and one or two of edges, 6 levels for a full IPv4 table, 7 for IPv6.
+// Lookup: for each level a line of keys and one or two of edges, 6 levels for a full IPv4 table, 8 for IPv6.
 // A batch takes each step for as many addresses as the instruction set has lanes. Update: tree.hpp; two ends
 // come or go, nodes are split and merged, and the route is stored or taken away along the two ways. Limits:
 // 2^31 - 1 nodes, 2^24 - 1 different next hops.

@@ -146,11 +146,11 @@ class range_tree : public node_store<W> {
             remove_end(p.last());
     }
 
-    // Builds the tree anew when more nodes are there than a new one has, by a sixteenth: the bound on what a
+    // Builds the tree anew when more nodes are there than a new one has, by a twentieth: the bound on what a
     // table may take more than one just built is a tenth. Throws std::bad_alloc.
     void compact() {
         const std::size_t fresh = fresh_nodes(ends_);
-        if (nodes_.elements() <= fresh + fresh / 16 + 64)
+        if (nodes_.elements() <= fresh + fresh / 20 + 64)
             return;
         range_tree copy(this->bias_, this->most_);
         if (copy.build(cells()) == errc::ok)
