@@ -29,4 +29,5 @@
     DO(multiway_range_tree)                                                                                  \
     DO(hi_bst)                                                                                               \
     DO(hash_by_length)                                                                                       \
+    DO(binary_search_on_lengths)                                                                             \
     DO(dir_24_8)

@@ -38,6 +38,18 @@ FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
     return found;
 }
 
+// Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
+// one's upper 8 bits, a bit each: likewise.
+FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std::uint64_t first,
+                                                  std::uint64_t second) {
+    unsigned found = 0;
+    unroll<4>([&](auto i) FINGERPOST_LAMBDA {
+        const std::uint64_t differ = (line[i.value] ^ first) | (line[i.value + 4] ^ second) >> 56;
+        found |= unsigned{differ == 0} << i.value;
+    });
+    return found;
+}
+
 // How many bits are set.
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
 #if defined(__x86_64__) && !defined(__POPCNT__)

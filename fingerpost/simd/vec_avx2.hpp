@@ -98,6 +98,18 @@ struct vec {
             not_below |= bits_not_below(line + 32, x.all) << 8;
         return Keys - count_bits(not_below & ((1u << Keys) - 1));
     }
+    // Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
+    // one's upper 8 bits, a bit each.
+    static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
+                                                  std::uint64_t second) {
+        const auto* halves = reinterpret_cast<const __m256i*>(line);
+        const __m256i firsts =
+            _mm256_cmpeq_epi64(_mm256_load_si256(halves), _mm256_set1_epi64x(static_cast<long long>(first)));
+        const __m256i seconds = _mm256_cmpeq_epi64(_mm256_srli_epi64(_mm256_load_si256(halves + 1), 56),
+                                                   _mm256_set1_epi64x(static_cast<long long>(second >> 56)));
+        return static_cast<unsigned>(
+            _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_and_si256(firsts, seconds))));
+    }
     template <class Key>
     static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         using number = std::make_signed_t<Key>;

@@ -82,6 +82,18 @@ struct vec {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
 
+    // Of the pairs that the words i and i + 4 of a cache line are, which have this first word and the second
+    // one's upper 8 bits, a bit each.
+    static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
+                                                  std::uint64_t second) {
+        const __m512i sought = _mm512_mask_set1_epi64(_mm512_set1_epi64(static_cast<long long>(first)), 0xf0,
+                                                      static_cast<long long>(second));
+        const __m512i differ = _mm512_xor_si512(_mm512_load_si512(line), sought);
+        const __m512i kept = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), 0xf0, -(1LL << 56));
+        unsigned equal = _mm512_testn_epi64_mask(differ, kept);
+        __asm__("" : "+r"(equal)); // as in population()
+        return equal & equal >> 4;
+    }
     template <class Key>
     static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         return stored < biased;

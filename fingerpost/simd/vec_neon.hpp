@@ -82,6 +82,10 @@ struct vec {
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
         return all_ones_one_by_one(words);
     }
+    static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
+                                                  std::uint64_t second) {
+        return equal_pairs_one_by_one(line, first, second);
+    }
     template <class Key>
     static FINGERPOST_INLINE bool plain_below(Key stored, Key biased) {
         return stored < biased;

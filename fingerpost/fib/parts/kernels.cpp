@@ -1,5 +1,6 @@
-// The kernels of the shared parts, compiled once for each instruction set. Only AVX-512 has some.
+// The kernels of the shared parts, compiled once for each instruction set. Some only AVX-512 has.
 #include "fingerpost/fib/parts/length_kernels.hpp"
+#include "fingerpost/fib/parts/length_search_kernels.inl.hpp"
 #include "fingerpost/fib/parts/multibit_kernels.hpp"
 #include "fingerpost/simd/vec.hpp"
 
@@ -35,3 +36,11 @@ const kernel_set& kernels_for(simd::this_isa) noexcept {
 }
 
 } // namespace fingerpost::multibit
+
+namespace fingerpost::length_search {
+
+const kernel_set& kernels_for(simd::this_isa) noexcept {
+    return all_kernels;
+}
+
+} // namespace fingerpost::length_search

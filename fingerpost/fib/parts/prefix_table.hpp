@@ -77,7 +77,7 @@ class prefix_table {
         made.passed_at_most_ = passed_at_most;
         made.is_seeded_ = seed.has_value();
         made.key_ = seed ? hash_key(*seed) : hash_key::random();
-        auto buckets = aligned_array<bucket>::make(buckets_for(entries));
+        auto buckets = new_buckets(buckets_for(entries));
         if (!buckets)
             return unexpected{buckets.error()};
         made.buckets_ = std::move(*buckets);
@@ -176,6 +176,13 @@ class prefix_table {
     static constexpr std::size_t buckets_for(std::size_t entries) noexcept {
         return entries * 4 / (3 * bucket::slots) + 1; // 3 / 4 full, and never all full
     }
+    // The hash has 32 bits.
+    static expected<aligned_array<bucket>> new_buckets(std::size_t count) noexcept {
+        constexpr std::size_t most = std::size_t{1} << 32;
+        if (count > most)
+            return unexpected{errc::capacity};
+        return aligned_array<bucket>::make(count);
+    }
     bool is_full() const noexcept { return size_ + 1 >= buckets_.size() * bucket::slots; }
 
     bool place(Key key, unsigned length, std::uint64_t user) noexcept {
@@ -262,7 +269,7 @@ class prefix_table {
                           : hash_key::random();
     }
     errc refill(std::size_t count, const hash_key& key) noexcept {
-        auto buckets = aligned_array<bucket>::make(count);
+        auto buckets = new_buckets(count);
         if (!buckets)
             return buckets.error();
         prefix_table moved;

@@ -1,0 +1,251 @@
+// Binary search trees over the prefix lengths of a table, for binary search on lengths.
+//
+//                     32                  a hit at 32 goes on to the longer lengths on the right,
+//                   /    \                a miss to the shorter ones on the left
+//                 24      48
+//                   \    /  \             markers: a route of length 44 leaves its first 32 bits behind, as
+//                   29  44   64           the way to 44 goes right there
+//
+// Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM
+// 1997.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fingerpost/net/prefix.hpp"
+
+namespace fingerpost {
+
+// Prefix lengths from 1 to A::bits, a bit each.
+template <class A>
+using length_set = typename A::value_type;
+template <class A>
+constexpr length_set<A> set_of_length(unsigned length) noexcept {
+    return static_cast<length_set<A>>(length_set<A>{1} << (length - 1));
+}
+template <class A>
+constexpr bool has_length(length_set<A> set, unsigned length) noexcept {
+    return (set & set_of_length<A>(length)) != 0;
+}
+// The lengths from 1 to this one.
+template <class A>
+constexpr length_set<A> lengths_up_to(unsigned length) noexcept {
+    return low_mask<length_set<A>>(length);
+}
+
+// Nodes are numbers, ascending by length.
+template <class A>
+class length_tree {
+  public:
+    static constexpr std::uint8_t none = 255;
+    struct node {
+        std::uint8_t length = 0;
+        std::uint8_t left = none;
+        std::uint8_t right = none;
+        length_set<A> below = 0; // the lengths of the node and of those under it
+
+        friend bool operator==(const node&, const node&) = default;
+    };
+
+    length_tree() = default;
+    // root_of(i, j) is the root of the lengths i to j, both included.
+    template <class RootOf>
+    static length_tree make(std::span<const std::uint8_t> ascending, RootOf root_of) {
+        length_tree made;
+        for (const std::uint8_t length : ascending)
+            made.nodes_.push_back({.length = length});
+        made.root_ = made.link(0, ascending.size(), root_of);
+        made.count_below(made.root_);
+        return made;
+    }
+
+    std::size_t size() const noexcept { return nodes_.size(); }
+    std::uint8_t root() const noexcept { return root_; }
+    const node& operator[](std::size_t number) const noexcept { return nodes_[number]; }
+    std::span<const node> nodes() const noexcept { return nodes_; }
+    length_set<A> below(std::uint8_t number) const noexcept {
+        return number == none ? length_set<A>{0} : nodes_[number].below;
+    }
+    // The node of a length, or none.
+    std::uint8_t find(unsigned length) const noexcept {
+        const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), length,
+                                         [](const node& n, unsigned l) { return n.length < l; });
+        return at != nodes_.end() && at->length == length ? number_at(at - nodes_.begin()) : none;
+    }
+    // each(length) for the lengths at which the way to this one goes right: where its routes have markers.
+    template <class F>
+    void for_each_marker(unsigned length, F each) const {
+        for (std::uint8_t at = root_; at != none;) {
+            const node& here = nodes_[at];
+            if (length == here.length)
+                return;
+            if (length > here.length)
+                each(unsigned{here.length});
+            at = length < here.length ? here.left : here.right;
+        }
+    }
+    // How many nodes the way to the node has, itself included, for each node.
+    std::vector<unsigned> depths() const {
+        std::vector<unsigned> all(nodes_.size());
+        note_depths(root_, 1, all);
+        return all;
+    }
+    std::size_t memory_bytes() const noexcept { return nodes_.capacity() * sizeof(node); }
+
+    // A length that is not there becomes a leaf; no other way changes.
+    void add_leaf(unsigned length) {
+        const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), length,
+                                            [](const node& n, unsigned l) { return n.length < l; });
+        const auto number = number_at(place - nodes_.begin());
+        nodes_.insert(place, {.length = static_cast<std::uint8_t>(length)});
+        const auto moved = [&](std::uint8_t& link) {
+            if (link != none && link >= number)
+                ++link;
+        };
+        for (node& one : nodes_) {
+            moved(one.left);
+            moved(one.right);
+        }
+        moved(root_);
+        std::uint8_t* link = &root_;
+        while (*link != none)
+            link = length < nodes_[*link].length ? &nodes_[*link].left : &nodes_[*link].right;
+        *link = number;
+        count_below(root_);
+    }
+    // The left or right child of a node, which it has, takes its place, and the node becomes its child.
+    void raise_left(std::uint8_t number) noexcept {
+        node& upper = nodes_[number];
+        const std::uint8_t child = upper.left;
+        upper.left = nodes_[child].right;
+        nodes_[child].right = number;
+        hang(number, child);
+    }
+    void raise_right(std::uint8_t number) noexcept {
+        node& upper = nodes_[number];
+        const std::uint8_t child = upper.right;
+        upper.right = nodes_[child].left;
+        nodes_[child].left = number;
+        hang(number, child);
+    }
+
+    friend bool operator==(const length_tree&, const length_tree&) = default;
+
+  private:
+    // There are at most 128 nodes.
+    static std::uint8_t number_at(std::ptrdiff_t position) noexcept {
+        return static_cast<std::uint8_t>(position);
+    }
+    template <class RootOf>
+    std::uint8_t link(std::size_t first, std::size_t end, RootOf& root_of) {
+        if (first == end)
+            return none;
+        const std::size_t root = root_of(first, end - 1);
+        nodes_[root].left = link(first, root, root_of);
+        nodes_[root].right = link(root + 1, end, root_of);
+        return static_cast<std::uint8_t>(root);
+    }
+    length_set<A> count_below(std::uint8_t number) noexcept {
+        if (number == none)
+            return 0;
+        node& here = nodes_[number];
+        here.below = set_of_length<A>(here.length) | count_below(here.left) | count_below(here.right);
+        return here.below;
+    }
+    void note_depths(std::uint8_t number, unsigned depth, std::vector<unsigned>& all) const {
+        if (number == none)
+            return;
+        all[number] = depth;
+        note_depths(nodes_[number].left, depth + 1, all);
+        note_depths(nodes_[number].right, depth + 1, all);
+    }
+    // `risen` in the place of `sunk`, which is below it now.
+    void hang(std::uint8_t sunk, std::uint8_t risen) noexcept {
+        if (root_ == sunk)
+            root_ = risen;
+        else
+            for (std::size_t i = 0; i < nodes_.size(); ++i) {
+                if (i == risen)
+                    continue;
+                if (nodes_[i].left == sunk)
+                    nodes_[i].left = risen;
+                if (nodes_[i].right == sunk)
+                    nodes_[i].right = risen;
+            }
+        count_below(root_);
+    }
+
+    std::vector<node> nodes_;
+    std::uint8_t root_ = none;
+};
+
+// How many routes of each length a table has; the length is the index.
+template <class A>
+using length_counts = std::vector<std::size_t>;
+template <class A, class Routes>
+length_counts<A> count_lengths(const Routes& all) {
+    length_counts<A> counts(A::bits + 1);
+    for (const auto& r : all)
+        ++counts[r.where.length];
+    return counts;
+}
+// Those that occur, but for 0.
+template <class A>
+std::vector<std::uint8_t> lengths_in_use(const length_counts<A>& counts) {
+    std::vector<std::uint8_t> lengths;
+    for (unsigned length = 1; length <= A::bits; ++length)
+        if (counts[length] != 0)
+            lengths.push_back(static_cast<std::uint8_t>(length));
+    return lengths;
+}
+
+// As flat as can be. Of two middles the longer is the root, which leaves fewer markers: real tables have most
+// routes among their longer lengths.
+template <class A>
+length_tree<A> balanced_tree(std::span<const std::uint8_t> lengths) {
+    return length_tree<A>::make(lengths, [](std::size_t i, std::size_t j) { return (i + j + 1) / 2; });
+}
+
+// The roots that make the sum of cost(i, r, j) over all nodes r, each the root of the lengths i to j, least;
+// of equal ones the shortest. Asks for each choice once.
+template <class A, class Cost>
+length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
+    const std::size_t count = lengths.size();
+    // Of the lengths i to j at i * (count + 1) + j + 1; nothing costs nothing.
+    std::vector<std::uint64_t> least((count + 1) * (count + 2));
+    std::vector<std::uint8_t> roots(least.size());
+    const auto place = [&](std::size_t i, std::size_t end) { return i * (count + 1) + end; };
+    for (std::size_t span = 1; span <= count; ++span)
+        for (std::size_t i = 0; i + span <= count; ++i) {
+            const std::size_t j = i + span - 1;
+            const auto of_root = cost(i, j);
+            std::uint64_t best = ~std::uint64_t{0};
+            for (std::size_t r = i; r <= j; ++r) {
+                const std::uint64_t all = of_root(r) + least[place(i, r)] + least[place(r + 1, j + 1)];
+                if (all < best) {
+                    best = all;
+                    roots[place(i, j + 1)] = static_cast<std::uint8_t>(r);
+                }
+            }
+            least[place(i, j + 1)] = best;
+        }
+    return length_tree<A>::make(
+        lengths, [&](std::size_t i, std::size_t j) -> std::size_t { return roots[place(i, j + 1)]; });
+}
+
+// The tree in which routes are least deep on average.
+template <class A>
+length_tree<A> weighted_tree(std::span<const std::uint8_t> lengths, const length_counts<A>& counts) {
+    std::vector<std::uint64_t> before{0};
+    for (const std::uint8_t length : lengths)
+        before.push_back(before.back() + counts[length]);
+    return cheapest_tree<A>(lengths, [&](std::size_t i, std::size_t j) {
+        return [weight = before[j + 1] - before[i]](std::size_t) { return weight; };
+    });
+}
+
+} // namespace fingerpost
