@@ -30,4 +30,5 @@
     DO(hi_bst)                                                                                               \
     DO(hash_by_length)                                                                                       \
     DO(binary_search_on_lengths)                                                                             \
+    DO(hbs)                                                                                                  \
     DO(dir_24_8)

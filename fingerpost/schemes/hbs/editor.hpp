@@ -1,0 +1,376 @@
+// Changes of HBS: routes that come and go with their markers, lengths that come, and rotations of the tree.
+//
+// What has to hold after each change is that every entry has the best match of its own bits, that every route
+// has an entry at each length where the way to it goes right, and that the origins there have its length. Too
+// many origins or a marker too many never make an answer wrong. So what is cheap to keep is kept exactly, and
+// what is not may be too much for a while:
+//
+//      users      an entry counts the routes that have their marker there; with none left it goes. From 255
+//      on
+//                 it is counted no longer, and the marker stays.
+//      origins    get a length when a route comes. A route that goes cannot tell whether others have its
+//                 length, so the length stays while the entry does.
+//
+// What may be too much is counted, and a FIB in which that is an eighth of its routes asks to be built anew
+// (errc::capacity). Rotations bring origins up to date.
+//
+// The changes may come coalesced, in any order (docs/patching.md): the best match of an entry is looked for
+// among the routes that are there, never taken from what the change tells of others.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/parts/length_store.hpp"
+#include "fingerpost/rib/change.hpp"
+#include "fingerpost/schemes/hbs/marker_list.hpp"
+
+namespace fingerpost::hbs {
+
+// After anything but errc::ok the store may only be destroyed.
+template <class A>
+class editor {
+    using word = length_search::entry_word;
+    using answer = length_search::answer;
+    using tree_type = length_tree<A>;
+
+  public:
+    editor() = default;
+    editor(const length_store<A>& store, length_counts<A> counts)
+        : markers_(store), counts_(std::move(counts)), sets_when_made_(store.sets.size()) {
+        counts_[0] = 0;
+        routes_ = std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
+        cost_when_made_ = cost_of_a_route(store.tree);
+    }
+
+    // Throws std::bad_alloc.
+    errc apply(length_store<A>& store, const change<A>& c) {
+        if (c.after != next_hop::none && !store.codec.can_encode(c.after) && !store.codec.add(c.after))
+            return errc::capacity;
+        if (c.where.length == 0) {
+            store.default_code = store.codec.encode(c.after);
+            return errc::ok;
+        }
+        errc done = c.after == next_hop::none ? withdraw(store, c.where)
+                                              : announce(store, c.where, store.codec.encode(c.after));
+        if (done == errc::ok && ++changes_ % (routes_ / 16 + 1024) == 0)
+            done = rotate_if_that_pays(store);
+        if (done != errc::ok)
+            return done;
+        if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32)
+            drop_unused_sets(store);
+        store.steps.add_rows(store.tree, store.sets);
+        store.describe_lengths();
+        return surplus_ > routes_ / 8 + 1024 ? errc::capacity : errc::ok;
+    }
+
+    // The left child of the node of this length rises to its place, or the right one. False without one.
+    bool can_raise(const length_store<A>& store, unsigned length, bool left) const noexcept {
+        const std::uint8_t at = store.tree.find(length);
+        return at != tree_type::none &&
+               (left ? store.tree[at].left : store.tree[at].right) != tree_type::none;
+    }
+    // Throws std::bad_alloc.
+    errc raise(length_store<A>& store, unsigned length, bool left) {
+        const std::uint8_t number = store.tree.find(length);
+        const auto& upper = store.tree[number];
+        // To the left child routes of these lengths newly go right; below the right child they do no longer
+        // go right at the node that sinks.
+        const std::uint8_t child = left ? upper.left : upper.right;
+        const unsigned at = left ? store.tree[child].length : length;
+        const auto& gains = left ? upper : store.tree[child];
+        const length_set<A> moved = set_of_length<A>(gains.length) | store.tree.below(gains.right);
+        const std::vector<prefix<A>> routes_moved = routes_of(store, moved, prefix<A>{});
+        if (left)
+            store.tree.raise_left(number);
+        else
+            store.tree.raise_right(number);
+        const std::size_t surplus = surplus_;
+        for (const prefix<A>& where : routes_moved) {
+            const auto marker = prefix<A>::make(where.base, at);
+            const errc done = left ? mark(store, marker, where.length) : unmark(store, marker);
+            if (done != errc::ok)
+                return done;
+        }
+        if (!left)
+            drop_origins(store, at, moved);
+        surplus_ = surplus;
+        store.steps = length_steps<A>(store.tree, store.sets);
+        store.describe_lengths();
+        ++rotations_;
+        return errc::ok;
+    }
+
+    std::size_t rotations() const noexcept { return rotations_; }
+    std::size_t surplus() const noexcept { return surplus_; }
+    std::size_t memory_bytes() const noexcept {
+        return markers_.memory_bytes() + counts_.capacity() * sizeof(counts_[0]);
+    }
+
+  private:
+    struct match {
+        std::uint32_t code = 0;
+        unsigned length = 0;
+    };
+
+    // The longest route that covers a prefix and is at most so long, /0 not among them.
+    static match longest_match(const length_store<A>& store, const prefix<A>& where, unsigned longest) {
+        for (std::size_t i = store.tree.size(); i-- > 0;) {
+            const unsigned length = store.tree[i].length;
+            if (length > longest)
+                continue;
+            const std::uint64_t* found = store.find(prefix<A>::make(where.base, length));
+            if (found != nullptr && word::is_route(*found))
+                return {answer::code(word::found(*found)), length};
+        }
+        return {};
+    }
+    static std::uint64_t made(std::uint32_t code, std::uint32_t origins, unsigned best_length,
+                              std::uint32_t users, bool is_route) noexcept {
+        return word::make(answer::make(code, origins), best_length, users, is_route);
+    }
+    static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
+        return store.sets[answer::origins(word::found(entry))];
+    }
+    static std::uint32_t number_of(length_store<A>& store, length_set<A> origins) {
+        return store.origins_number(origins);
+    }
+    // The same entry with other origins or users.
+    static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
+        length_store<A>::narrow_table::keep(entry,
+                                            made(answer::code(word::found(entry)), origins,
+                                                 word::best_length(entry), users, word::is_route(entry)));
+    }
+    static void rewrite_best(std::uint64_t& entry, match best, bool is_route) noexcept {
+        length_store<A>::narrow_table::keep(entry, made(best.code, answer::origins(word::found(entry)),
+                                                        best.length, word::users(entry), is_route));
+    }
+
+    // One more route of this length has its marker here.
+    errc mark(length_store<A>& store, const prefix<A>& marker, unsigned length) {
+        const length_set<A> own = set_of_length<A>(length);
+        if (std::uint64_t* entry = store.find(marker); entry != nullptr) {
+            const length_set<A> origins = origins_of(store, *entry) | own;
+            rewrite(*entry, number_of(store, origins), word::users(*entry) + 1);
+            return errc::ok;
+        }
+        const match best = longest_match(store, marker, marker.length);
+        markers_.add(marker);
+        return store.insert(marker, made(best.code, number_of(store, own), best.length, 1, false));
+    }
+    // One less.
+    errc unmark(length_store<A>& store, const prefix<A>& marker) {
+        std::uint64_t* entry = store.find(marker);
+        if (entry == nullptr)
+            return errc::invalid;
+        const std::uint32_t users = word::users(*entry);
+        if (users == 1 && !word::is_route(*entry)) {
+            markers_.remove(marker);
+            store.erase(marker);
+        } else if (users == 1) {
+            rewrite(*entry, number_of(store, set_of_length<A>(marker.length)), 0);
+        } else {
+            ++surplus_;
+            if (users < word::most_users)
+                rewrite(*entry, answer::origins(word::found(*entry)), users - 1);
+        }
+        return errc::ok;
+    }
+
+    errc announce(length_store<A>& store, const prefix<A>& where, std::uint32_t code) {
+        const match self{code, where.length};
+        std::uint64_t* entry = store.find(where);
+        if (entry != nullptr && word::is_route(*entry)) {
+            rewrite_best(*entry, self, true);
+        } else {
+            if (store.tree.find(where.length) == tree_type::none) {
+                store.tree.add_leaf(where.length);
+                store.steps = length_steps<A>(store.tree, store.sets);
+            }
+            const length_set<A> own = set_of_length<A>(where.length);
+            if (entry != nullptr) {
+                rewrite(*entry, number_of(store, origins_of(store, *entry) | own), word::users(*entry));
+                rewrite_best(*entry, self, true);
+                markers_.remove(where);
+            } else if (const errc done =
+                           store.insert(where, made(code, number_of(store, own), where.length, 0, true));
+                       done != errc::ok) {
+                return done;
+            }
+            errc done = errc::ok;
+            store.tree.for_each_marker(where.length, [&](unsigned length) {
+                if (done == errc::ok)
+                    done = mark(store, prefix<A>::make(where.base, length), where.length);
+            });
+            if (done != errc::ok)
+                return done;
+            ++counts_[where.length];
+            ++routes_;
+            add_front_origin(store, where);
+        }
+        markers_.for_each_below(where, [&](const prefix<A>& marker) {
+            std::uint64_t& below = *store.find(marker);
+            if (word::best_length(below) <= where.length)
+                rewrite_best(below, self, false);
+        });
+        paint_front(store, where);
+        return errc::ok;
+    }
+    errc withdraw(length_store<A>& store, const prefix<A>& where) {
+        std::uint64_t* entry = store.find(where);
+        if (entry == nullptr || !word::is_route(*entry))
+            return errc::ok;
+        const match instead = longest_match(store, where, where.length - 1u);
+        if (word::users(*entry) == 0) {
+            store.erase(where);
+        } else {
+            const length_set<A> origins =
+                origins_of(store, *entry) & static_cast<length_set<A>>(~set_of_length<A>(where.length));
+            rewrite(*entry, number_of(store, origins), word::users(*entry));
+            rewrite_best(*entry, instead, false);
+            markers_.add(where);
+        }
+        errc done = errc::ok;
+        store.tree.for_each_marker(where.length, [&](unsigned length) {
+            if (done == errc::ok)
+                done = unmark(store, prefix<A>::make(where.base, length));
+        });
+        if (done != errc::ok)
+            return done;
+        --counts_[where.length];
+        --routes_;
+        if (where.length > store.front.bits() && store.front.size() > 0)
+            ++surplus_;
+        markers_.for_each_below(where, [&](const prefix<A>& marker) {
+            std::uint64_t& below = *store.find(marker);
+            if (word::best_length(below) == where.length)
+                rewrite_best(below, instead, false);
+        });
+        paint_front(store, where);
+        return errc::ok;
+    }
+
+    static void add_front_origin(length_store<A>& store, const prefix<A>& where) {
+        const auto slots = store.front.slots_of(where);
+        if (where.length <= store.front.bits() || slots.first == slots.end)
+            return;
+        const length_set<A> longer = store.sets[answer::origins(store.front[slots.first])];
+        store.front.set_origins(slots.first, number_of(store, longer | set_of_length<A>(where.length)));
+    }
+    // The slots that a route decides which came, went or has another next hop.
+    static void paint_front(length_store<A>& store, const prefix<A>& where) {
+        constexpr std::size_t few = 64;
+        const auto slots = store.front.slots_of(where);
+        const unsigned bits = store.front.bits();
+        if (where.length > bits || slots.first == slots.end)
+            return;
+        if (slots.end - slots.first <= few) {
+            for (std::size_t i = slots.first; i < slots.end; ++i)
+                store.front.set_code({i, i + 1}, longest_match(store, store.front.prefix_of(i), bits).code);
+            return;
+        }
+        store.front.set_code(slots, longest_match(store, where, where.length).code);
+        std::vector<prefix<A>> inside = routes_of(store, lengths_up_to<A>(bits), where);
+        std::sort(inside.begin(), inside.end()); // covers before what they cover
+        for (const prefix<A>& one : inside)
+            store.front.set_code(store.front.slots_of(one), answer::code(word::found(*store.find(one))));
+    }
+
+    // The routes of some lengths in a prefix.
+    static std::vector<prefix<A>> routes_of(const length_store<A>& store, length_set<A> lengths,
+                                            const prefix<A>& in) {
+        std::vector<prefix<A>> found;
+        store.for_each([&](const prefix<A>& where, std::uint64_t entry) {
+            if (word::is_route(entry) && has_length<A>(lengths, where.length) && in.covers(where))
+                found.push_back(where);
+        });
+        return found;
+    }
+    // No entry of this length has such origins any longer; markers that have no others go.
+    void drop_origins(length_store<A>& store, unsigned length, length_set<A> dropped) {
+        std::vector<prefix<A>> of_length;
+        store.for_each([&](const prefix<A>& where, std::uint64_t) {
+            if (where.length == length)
+                of_length.push_back(where);
+        });
+        for (const prefix<A>& where : of_length) {
+            std::uint64_t& entry = *store.find(where);
+            if (answer::origins(word::found(entry)) == 0)
+                continue; // all lengths, because numbers of sets have run out
+            const length_set<A> origins = origins_of(store, entry) & static_cast<length_set<A>>(~dropped);
+            if (origins != 0) {
+                rewrite(entry, number_of(store, origins), word::users(entry));
+            } else {
+                markers_.remove(where);
+                store.erase(where);
+            }
+        }
+    }
+    // Numbers the sets anew that something still has.
+    void drop_unused_sets(length_store<A>& store) {
+        origin_sets<A> kept;
+        const auto moved = [&](std::uint32_t number) {
+            return number == 0 ? 0 : kept.number_of(store.sets[number]);
+        };
+        const auto of_table = [&](auto, unsigned, std::uint64_t& entry) {
+            rewrite(entry, moved(answer::origins(word::found(entry))), word::users(entry));
+        };
+        store.narrow.for_each(of_table);
+        store.wide.for_each(of_table);
+        for (std::size_t i = 0; i < store.front.size(); ++i)
+            store.front.set_origins(i, moved(answer::origins(store.front[i])));
+        store.sets = std::move(kept);
+        store.steps = length_steps<A>(store.tree, store.sets);
+        sets_when_made_ = store.sets.size();
+    }
+
+    double cost_of_a_route(const tree_type& tree) const {
+        const std::vector<unsigned> depths = tree.depths();
+        std::size_t sum = 0;
+        for (std::size_t i = 0; i < tree.size(); ++i)
+            sum += counts_[tree[i].length] * depths[i];
+        return routes_ == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(routes_);
+    }
+    // Where routes have become a twentieth deeper than they were when the tree was made, the rotation that
+    // helps most is done, if it helps by as much.
+    errc rotate_if_that_pays(length_store<A>& store) {
+        constexpr double much = 1.05;
+        const double now = cost_of_a_route(store.tree);
+        if (now <= cost_when_made_ * much)
+            return errc::ok;
+        double least = now / much;
+        unsigned length = 0;
+        bool left = false;
+        for (const auto& node : store.tree.nodes())
+            for (const bool side : {true, false}) {
+                if (!can_raise(store, node.length, side))
+                    continue;
+                tree_type turned = store.tree;
+                if (side)
+                    turned.raise_left(turned.find(node.length));
+                else
+                    turned.raise_right(turned.find(node.length));
+                if (const double cost = cost_of_a_route(turned); cost < least) {
+                    least = cost;
+                    length = node.length;
+                    left = side;
+                }
+            }
+        return length == 0 ? errc::ok : raise(store, length, left);
+    }
+
+    marker_list<A> markers_;
+    length_counts<A> counts_; // of the routes, /0 not among them
+    std::size_t routes_ = 0;
+    std::size_t changes_ = 0;
+    std::size_t surplus_ = 0; // withdrawals after which an entry may have too many origins or users
+    std::size_t rotations_ = 0;
+    std::size_t sets_when_made_ = 0;
+    double cost_when_made_ = 0;
+};
+
+} // namespace fingerpost::hbs

@@ -1,0 +1,47 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/hbs/hbs.hpp"
+
+namespace fingerpost::hbs {
+
+template <class A, class F>
+constexpr scheme_entry<A> entry_of(std::string_view name, std::string_view summary, scheme_role role) {
+    return make_entry<A, F>({.name = name,
+                             .summary = summary,
+                             .source = "reconstructed from Jiang et al., HBS, APNet 2023",
+                             .role = role,
+                             .most_next_hops = length_store<A>::most_codes - 1,
+                             .vectorised = true,
+                             .large_when_empty = summary.find("24 bits") != std::string_view::npos});
+}
+
+// 2^24 slots of IPv4 would be a direct table of most routes, so the longer front is for long addresses.
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    constexpr auto study = scheme_role::ablation;
+    static constexpr std::array all{
+        entry_of<A, fib<A>>("hbs",
+                            "binary search on lengths that passes over what no route behind a marker has",
+                            scheme_role::standard),
+        entry_of<A, fib<A, tree_kind::weighted>>(
+            "hbs:weighted", "variant: the tree of lengths in which routes are least deep on average", study),
+        entry_of<A, fib<A, tree_kind::fewest_probes, 16>>(
+            "hbs:front_16", "variant: an array by the first 16 bits before the search", study)};
+    if constexpr (A::bits > 64) {
+        static constexpr std::array more{
+            all[0], all[1], all[2],
+            entry_of<A, fib<A, tree_kind::fewest_probes, 24>>(
+                "hbs:front_24", "variant: an array by the first 24 bits, of the /3 with most routes", study)};
+        return more;
+    } else {
+        return all;
+    }
+}
+
+} // namespace fingerpost::hbs

@@ -1,0 +1,90 @@
+// The markers that are no routes, in address order: those below a prefix have to be found when it comes or
+// goes, as it may be the best match of their bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "fingerpost/fib/parts/length_store.hpp"
+
+namespace fingerpost::hbs {
+
+template <class A>
+class marker_list {
+    // Of 16 bytes where the first 64 bits of addresses are enough, as they are nearly always.
+    template <class Key>
+    struct marker {
+        Key key;
+        std::uint8_t length;
+        friend bool operator==(const marker&, const marker&) = default;
+        friend bool operator<(const marker& a, const marker& b) {
+            return a.key < b.key || (a.key == b.key && a.length < b.length);
+        }
+    };
+    template <class Key>
+    using list = std::vector<marker<Key>>;
+
+  public:
+    explicit marker_list(const length_store<A>& store) {
+        store.for_each([&](const prefix<A>& where, std::uint64_t word) {
+            if (!length_search::entry_word::is_route(word))
+                with_list(where, [&](auto& all, auto one) { all.push_back(one); });
+        });
+        std::sort(narrow_.begin(), narrow_.end());
+        std::sort(wide_.begin(), wide_.end());
+        narrow_.shrink_to_fit();
+        wide_.shrink_to_fit();
+    }
+    marker_list() = default;
+
+    void add(const prefix<A>& where) {
+        with_list(where, [](auto& all, auto one) {
+            make_room(all, 1);
+            all.insert(std::lower_bound(all.begin(), all.end(), one), one);
+        });
+    }
+    void remove(const prefix<A>& where) {
+        with_list(where, [](auto& all, auto one) {
+            all.erase(std::lower_bound(all.begin(), all.end(), one));
+            if (all.capacity() > all.size() + all.size() / 8 + 32)
+                all.shrink_to_fit();
+        });
+    }
+    // each(prefix) for the markers that are longer than this prefix and lie in it.
+    template <class F>
+    void for_each_below(const prefix<A>& where, F each) const {
+        const auto of_list = [&](const auto& all, auto from) {
+            for (auto at = std::upper_bound(all.begin(), all.end(), from); at != all.end(); ++at) {
+                const prefix<A> one = length_store<A>::prefix_of(at->key, at->length);
+                if (!where.contains(one.base))
+                    break;
+                if (one.length > where.length)
+                    each(one);
+            }
+        };
+        of_list(narrow_, marker<std::uint64_t>{top64(where.base), where.length});
+        of_list(wide_, marker<u128>{wide_key(where), where.length});
+    }
+    std::size_t size() const noexcept { return narrow_.size() + wide_.size(); }
+    std::size_t memory_bytes() const noexcept {
+        return narrow_.capacity() * sizeof(marker<std::uint64_t>) + wide_.capacity() * sizeof(marker<u128>);
+    }
+
+  private:
+    static u128 wide_key(const prefix<A>& where) noexcept {
+        return static_cast<u128>(top64(where.base)) << 64 | bottom64(where.base);
+    }
+    template <class F>
+    void with_list(const prefix<A>& where, F with) {
+        if (where.length > length_store<A>::narrow_bits)
+            with(wide_, marker<u128>{wide_key(where), where.length});
+        else
+            with(narrow_, marker<std::uint64_t>{top64(where.base), where.length});
+    }
+
+    list<std::uint64_t> narrow_;
+    list<u128> wide_;
+};
+
+} // namespace fingerpost::hbs
