@@ -1,4 +1,5 @@
-// The kernels of SAIL_L by instruction set: plain pointers to the arrays that view.hpp explains.
+// The kernels of SAIL_L by instruction set: plain pointers to the arrays that fib/parts/level_view.hpp
+// explains.
 #pragma once
 
 #include <cstddef>

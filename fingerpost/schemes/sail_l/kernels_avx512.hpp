@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
+#include "fingerpost/fib/parts/leading_words_avx512.hpp"
 #include "fingerpost/schemes/sail_l/kernels.hpp"
 #include "fingerpost/simd/inline.hpp"
 
@@ -16,32 +17,9 @@ namespace fingerpost::sail_l {
 namespace {
 
 using namespace simd;
+using namespace gathers;
 
 constexpr std::size_t group_lanes = 16;
-
-// The first 32 bits of 16 addresses, and the 32 bits after them.
-struct leading_words {
-    __m512i first;
-    __m512i second;
-};
-template <bool Ipv6>
-FINGERPOST_INLINE leading_words load_group(const std::byte* in) {
-    if constexpr (!Ipv6) {
-        return {_mm512_loadu_si512(in), _mm512_setzero_si512()};
-    } else {
-        const __m512i a = _mm512_loadu_si512(in);
-        const __m512i b = _mm512_loadu_si512(in + 64);
-        const __m512i c = _mm512_loadu_si512(in + 128);
-        const __m512i d = _mm512_loadu_si512(in + 192);
-        // The upper two words of four of two vectors' addresses each, then what belongs together.
-        const __m512i upper = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-        const __m512i low = _mm512_permutex2var_epi64(a, upper, b);
-        const __m512i high = _mm512_permutex2var_epi64(c, upper, d);
-        const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-        const __m512i even = _mm512_sub_epi32(odd, _mm512_set1_epi32(1));
-        return {_mm512_permutex2var_epi32(low, odd, high), _mm512_permutex2var_epi32(low, even, high)};
-    }
-}
 
 // One step of every lane that is at a slot which leads to a chunk. `left` has the bits to come.
 FINGERPOST_INLINE void step(const word* chunks, __m512i& now, __m512i& left) {

@@ -35,10 +35,11 @@
 #include <vector>
 
 #include "fingerpost/fib/parts/chunked_table.hpp"
+#include "fingerpost/fib/parts/level_inspector.hpp"
+#include "fingerpost/fib/parts/level_view.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
 #include "fingerpost/fib/patchable.hpp"
-#include "fingerpost/schemes/sail_l/inspect.hpp"
-#include "fingerpost/schemes/sail_l/view.hpp"
+#include "fingerpost/schemes/sail_l/kernels.hpp"
 
 namespace fingerpost::sail_l {
 
@@ -124,12 +125,12 @@ class fib {
                                          reinterpret_cast<std::uint32_t*>(out.data()), in.size());
         if constexpr (A::bits > 64)
             for (std::size_t i = 0; i < done; ++i)
-                if (entry::is_chunk(out[i].id + 1)) [[unlikely]]
+                if (chunk_slot<word>::is_chunk(out[i].id + 1)) [[unlikely]]
                     out[i].id = view().lookup(in[i]);
         return done;
     }
-    level_view<A, First, Stride> view() const noexcept { return {table_.root(), table_.chunks()}; }
-    inspector<A, First, Stride> inspect() const noexcept { return {view(), codec_}; }
+    level_view<A, word, First, Stride> view() const noexcept { return {table_.root(), table_.chunks()}; }
+    level_inspector<A, word, First, Stride> inspect() const noexcept { return {view(), codec_.decoder()}; }
     std::array<memory_part, 5> parts() const noexcept {
         return {{{"root", table_.root_bytes()},
                  {"chunks", table_.chunk_bytes()},

@@ -1,4 +1,5 @@
-// The arrays of SAIL_L as lookups read them, and how a lookup goes through them.
+// The arrays of a chunked table as lookups read them, and how a lookup goes through them: for schemes whose
+// tables have several levels, as SAIL_L and the trie of 24 and 8 bits.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +11,14 @@
 
 #include "fingerpost/fib/parts/chunked_table.hpp"
 #include "fingerpost/net/next_hop.hpp"
-#include "fingerpost/schemes/sail_l/kernels.hpp"
 
-namespace fingerpost::sail_l {
+namespace fingerpost {
 
-using entry = chunk_slot<word>;
-
-template <class A, unsigned First, unsigned Stride>
+template <class A, class Word, unsigned First, unsigned Stride>
 struct level_view {
-    static constexpr unsigned levels = chunked_table<A, word, First, Stride>::levels;
+    using word = Word;
+    using entry = chunk_slot<Word>;
+    static constexpr unsigned levels = chunked_table<A, Word, First, Stride>::levels;
     // Lookups that take their steps together.
     static constexpr std::size_t lanes = 64;
 
@@ -30,7 +30,7 @@ struct level_view {
         word now = entry::load(root[first_bits(a)]);
         for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level)
             now = entry::load(chunks[place_below(now, a, level)]);
-        return now - 1;
+        return std::uint32_t{now} - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -48,11 +48,11 @@ struct level_view {
 
   private:
     // Strides of a byte are one load from an address in memory.
-    static constexpr bool has_bytes = First == 16 && Stride == 8 && A::bits == sizeof(A) * 8;
+    static constexpr bool has_bytes = First % 8 == 0 && Stride == 8 && A::bits == sizeof(A) * 8;
 
     static std::size_t bits_below(const A& a, unsigned level) noexcept {
         if constexpr (has_bytes && std::endian::native == std::endian::little)
-            return reinterpret_cast<const unsigned char*>(&a)[sizeof(A) - 3 - level];
+            return reinterpret_cast<const unsigned char*>(&a)[sizeof(A) - 1 - First / 8 - level];
         else
             return static_cast<std::size_t>(slice(a, First + level * Stride, Stride));
     }
@@ -74,13 +74,14 @@ struct level_view {
             // Masks and not `?:`, which may be made a branch that is often mispredicted.
             for (std::size_t i = 0; i < count; ++i) {
                 const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
-                now[i] ^= (now[i] ^ entry::load(chunks[places[i]])) & mask;
+                const Word below = entry::load(chunks[places[i]]);
+                now[i] = static_cast<Word>(now[i] ^ ((now[i] ^ below) & mask));
                 any |= now[i];
             }
         }
         for (std::size_t i = 0; i < count; ++i)
-            out[i] = next_hop{now[i] - 1};
+            out[i] = next_hop{std::uint32_t{now[i]} - 1};
     }
 };
 
-} // namespace fingerpost::sail_l
+} // namespace fingerpost

@@ -1,4 +1,5 @@
-// The steps of a lookup in SAIL_L, and the chunks that it consists of: see fib/inspectable.hpp.
+// The steps of a lookup in a chunked table of several levels, and the chunks that it consists of: see
+// fib/inspectable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -6,15 +7,19 @@
 #include <cstdint>
 
 #include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/level_view.hpp"
 #include "fingerpost/fib/parts/next_hop_codec.hpp"
-#include "fingerpost/schemes/sail_l/view.hpp"
 
-namespace fingerpost::sail_l {
+namespace fingerpost {
 
-template <class A, unsigned First, unsigned Stride>
-struct inspector {
-    level_view<A, First, Stride> view;
-    const next_hop_codec& codec;
+// `next_hops` decodes what the view answers.
+template <class A, class Word, unsigned First, unsigned Stride>
+struct level_inspector {
+    using word = Word;
+    using entry = chunk_slot<Word>;
+
+    level_view<A, Word, First, Stride> view;
+    next_hop_decoder next_hops;
 
     next_hop trace(A a, step_visitor each) const {
         std::size_t place = view.first_bits(a);
@@ -30,11 +35,12 @@ struct inspector {
             now.bits = Stride;
             slot = entry::load(view.chunks[place]);
         }
-        const next_hop hop = codec.decode(slot - 1);
-        if (const auto listed = codec.decoder().hops; !listed.empty() && hop != next_hop::none) {
-            now.found = slot - 1;
+        const std::uint32_t number = std::uint32_t{slot} - 1;
+        const next_hop hop = next_hops.decode(number);
+        if (!next_hops.hops.empty() && hop != next_hop::none) {
+            now.found = number;
             each(now);
-            now = read("next hops", listed.data(), slot - 1);
+            now = read("next hops", next_hops.hops.data(), number);
         }
         now.result = outcome::answered;
         now.found = hop.id;
@@ -88,4 +94,4 @@ struct inspector {
     }
 };
 
-} // namespace fingerpost::sail_l
+} // namespace fingerpost
