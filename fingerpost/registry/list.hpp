@@ -32,3 +32,5 @@
     DO(binary_search_on_lengths)                                                                             \
     DO(hbs)                                                                                                  \
     DO(dir_24_8)
+    DO(dir_24_8)                                                                                             \
+    DO(dxr)

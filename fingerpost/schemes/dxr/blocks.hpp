@@ -1,0 +1,108 @@
+// FreeBSD's second level of DXR: the direct table in blocks, of which equal ones are stored once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/schemes/dxr/format.hpp"
+
+namespace fingerpost::dxr {
+
+struct block_table {
+    aligned_array<std::uint16_t> numbers; // of the block for each value of the first bits
+    aligned_array<word> entries;          // block by block
+    unsigned in_block = 0;                // bits that choose an entry in a block
+
+    // Of a direct table of 2^bits entries: blocks of 2^3 entries, and larger ones as long as all of it gets
+    // smaller. With 16 bits for the number of a block the smallest table may need larger ones from the start.
+    // Throws std::bad_alloc.
+    static expected<block_table> make(std::span<const word> direct, const hash_key& key, unsigned bits) {
+        std::optional<numbering> best;
+        for (unsigned in_block = std::min(bits, 3U); in_block <= bits; ++in_block) {
+            numbering tried = number(direct, key, in_block);
+            if (tried.first_of.size() > most_blocks)
+                continue;
+            if (best && tried.bytes() >= best->bytes())
+                break;
+            best = std::move(tried);
+        }
+        block_table made;
+        // One number more, as kernels read two at a time.
+        auto numbers = aligned_array<std::uint16_t>::make((best->numbers.size() + 1) & ~std::size_t{1});
+        auto entries = aligned_array<word>::make(best->first_of.size() << best->in_block);
+        if (!numbers || !entries)
+            return unexpected{errc::out_of_memory};
+        std::copy(best->numbers.begin(), best->numbers.end(), numbers->begin());
+        for (std::size_t i = 0; i < best->first_of.size(); ++i)
+            std::ranges::copy(block_of(direct, best->first_of[i], best->in_block),
+                              entries->data() + (i << best->in_block));
+        made.numbers = std::move(*numbers);
+        made.entries = std::move(*entries);
+        made.in_block = best->in_block;
+        return made;
+    }
+
+  private:
+    static constexpr std::size_t most_blocks = std::size_t{1} << 16;
+
+    struct numbering {
+        unsigned in_block = 0;
+        std::vector<std::uint16_t> numbers{};
+        std::vector<std::uint32_t> first_of{}; // the first of all blocks that are equal, by number
+
+        std::size_t bytes() const noexcept {
+            return numbers.size() * sizeof(std::uint16_t) + (first_of.size() << in_block) * sizeof(word);
+        }
+    };
+
+    static std::span<const word> block_of(std::span<const word> direct, std::size_t i, unsigned in_block) {
+        return direct.subspan(i << in_block, std::size_t{1} << in_block);
+    }
+    // Equal blocks come together when sorted by a hash and what they hold, the first of them first.
+    static numbering number(std::span<const word> direct, const hash_key& key, unsigned in_block) {
+        struct block {
+            std::uint32_t hash;
+            std::uint32_t which;
+        };
+        numbering made{.in_block = in_block};
+        made.numbers.resize(direct.size() >> in_block);
+        std::vector<block> order(made.numbers.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            std::uint32_t hash = 0;
+            for (const word w : block_of(direct, i, in_block))
+                hash = key.hash(std::uint64_t{hash} << 32 | w);
+            order[i] = {hash, i};
+        }
+        const auto same = [&](const block& a, const block& b) {
+            return a.hash == b.hash && std::ranges::equal(block_of(direct, a.which, in_block),
+                                                          block_of(direct, b.which, in_block));
+        };
+        std::sort(order.begin(), order.end(), [&](const block& a, const block& b) {
+            if (a.hash != b.hash)
+                return a.hash < b.hash;
+            const auto x = block_of(direct, a.which, in_block), y = block_of(direct, b.which, in_block);
+            const auto [at, other] = std::ranges::mismatch(x, y);
+            return at == x.end() ? a.which < b.which : *at < *other;
+        });
+        std::uint32_t number = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i == 0 || !same(order[i - 1], order[i])) {
+                number = i == 0 ? 0 : number + 1;
+                made.first_of.push_back(order[i].which);
+            }
+            // Wraps where there are too many, which the caller then does not take.
+            made.numbers[order[i].which] = static_cast<std::uint16_t>(number);
+        }
+        return made;
+    }
+};
+
+} // namespace fingerpost::dxr

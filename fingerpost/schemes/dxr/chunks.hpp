@@ -1,0 +1,288 @@
+// The ranges of all chunks in one array of words: equal ones stored once, written anew where they change.
+//
+//      ranges   [ - | chunk | chunk | free | chunk | ... ]     format.hpp says what a chunk's words are
+//      index    entries of chunks, found by a hash of what they lead to; a bit for those that several share
+//
+// The index has places for a third more chunks than there are. A chunk lies in one of the 32 places from its
+// hash on. So every search looks at 32 places at most, whatever the routes are: a chunk that finds all of
+// them taken is stored but not shared. The hash has a key (base/keyed_hash.hpp), so whoever chooses the
+// routes cannot choose which chunks those are.
+//
+// Who shares a chunk is not counted. A chunk that was ever shared stays until compact() has looked at the
+// direct entries, which it does once that may free a twelfth.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/schemes/dxr/format.hpp"
+
+namespace fingerpost::dxr {
+
+// Addresses of a chunk from `start` on, up to the next range.
+struct chunk_range {
+    word start;
+    word code;
+
+    friend bool operator==(const chunk_range&, const chunk_range&) noexcept = default;
+};
+
+// Blocks of up to 256 words have the length that was asked for, longer ones at most a sixteenth more.
+template <std::uint32_t Longest>
+struct chunk_sizes {
+    static constexpr std::uint32_t exact = 256;
+    static constexpr std::uint32_t steps = 16; // of each doubling
+    static constexpr bool can_cut = true;
+    static constexpr std::size_t smallest_step = 16;
+
+    static constexpr std::uint32_t number_of(std::uint32_t words) noexcept {
+        if (words <= exact)
+            return words - 1;
+        const auto doubling = static_cast<std::uint32_t>(std::bit_width(words - 1)) - 1;
+        const std::uint32_t within = (words - 1 - (std::uint32_t{1} << doubling)) >> (doubling - 4);
+        return exact + (doubling - 8) * steps + within;
+    }
+    static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
+        if (number < exact)
+            return number + 1;
+        const std::uint32_t doubling = 8 + (number - exact) / steps;
+        return (std::uint32_t{1} << doubling) + ((number - exact) % steps + 1) * (1U << (doubling - 4));
+    }
+    static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept {
+        const std::uint32_t number = number_of(rest);
+        return elements_of(number) <= rest ? rest : elements_of(number - 1);
+    }
+    static constexpr std::uint32_t count = number_of(Longest) + 1;
+};
+
+template <class A, unsigned X>
+class chunk_store {
+    using form = format<A, X>;
+    static constexpr std::uint32_t longest = (std::uint32_t{1} << form::rest) + 1;
+    using pool_type = block_pool<word, longest, chunk_sizes<longest>>;
+    static constexpr std::size_t window = 32; // places of the index
+
+  public:
+    static constexpr std::size_t most = form::most_words;
+
+    // Fewer words at most are for tests of what happens then.
+    explicit chunk_store(hash_key key = {}, std::size_t most_words = most) noexcept
+        : key_(key), pool_(most_words + 1), most_(most_words) {}
+
+    // Before the first chunk: word 0 is no chunk's. It takes nothing of what bases can number.
+    errc begin() {
+        if (pool_.allocate(1) == pool_type::nil)
+            return pool_.shortage(1);
+        resize_index(0);
+        return errc::ok;
+    }
+
+    const word* words() const noexcept { return pool_.data(); }
+    std::size_t range_bytes() const noexcept { return pool_.memory_bytes(); }
+    std::size_t index_bytes() const noexcept {
+        return index_.capacity() * sizeof(word) + shared_.capacity() / 8 + scratch_.capacity() * sizeof(word);
+    }
+
+    // The direct entry that leads to these ranges, the first of which starts at 0, no two neighbours of one
+    // code. Throws std::bad_alloc; errc::capacity where bases end.
+    expected<word> add(std::span<const chunk_range> ranges) {
+        if (ranges.size() == 1)
+            return form::answer_entry(ranges[0].code);
+        return store(scratch_, encode(ranges));
+    }
+    // The entry leads nowhere any more.
+    void release(word entry) noexcept {
+        if (form::is_hit(entry))
+            return;
+        const std::span<const word> old = words_of(entry);
+        const std::size_t at = place_of(old, entry);
+        // One that the index has no place for may have been shared before it grew.
+        if (at == index_.size() || shared_[at]) {
+            wasted_ += pool_type::rounded(size_of(entry));
+            return;
+        }
+        index_[at] = 0;
+        --indexed_;
+        pool_.release(form::base_of(entry), size_of(entry));
+    }
+    // The ranges that an entry leads to, in place of what `out` has.
+    void read(word entry, std::vector<chunk_range>& out) const {
+        out.clear();
+        if (form::is_hit(entry)) {
+            out.push_back({0, form::code_of(entry)});
+            return;
+        }
+        const std::span<const word> all = words_of(entry);
+        if (!form::is_short(entry)) {
+            for (const word w : all.subspan(form::is_xl(entry) ? 1 : 0))
+                out.push_back({w >> form::long_code, w & form::long_mask});
+            return;
+        }
+        for (const word w : all)
+            for (const word half : {w & form::half, w >> 16})
+                out.push_back({half >> form::short_code << form::low, half & form::short_code_mask});
+        if (out.back() == out[out.size() - 2])
+            out.pop_back();
+    }
+    std::span<const word> words_of(word entry) const noexcept {
+        return {pool_.at(form::base_of(entry)), size_of(entry)};
+    }
+
+    // As built: no room behind the last chunk, and an index of the right size. Throws std::bad_alloc.
+    void trim() {
+        pool_.trim();
+        resize_index(indexed_);
+        std::vector<word>().swap(scratch_);
+    }
+    // For those that never change: no index.
+    void forget_index() noexcept {
+        std::vector<word>().swap(index_);
+        std::vector<bool>().swap(shared_);
+    }
+    bool sparse() const noexcept {
+        return pool_.sparse() || wasted_ * 12 > pool_.elements() + 12 * chunk_sizes<longest>::smallest_step ||
+               index_.size() * 2 > (indexed_ + 4 * window) * 3;
+    }
+    // Copies what these entries lead to into new memory, without gaps and without what no entry leads to;
+    // without memory for a copy all stays. The entries are rewritten.
+    void compact(std::span<word> direct) noexcept try {
+        chunk_store anew(key_, most_);
+        if (anew.begin() != errc::ok)
+            return;
+        std::vector<word> moved(pool_.elements(), 0); // the new entry by the old base
+        for (const word entry : direct) {
+            if (form::is_hit(entry))
+                continue;
+            word& to = moved[form::base_of(entry)];
+            if (to != 0) {
+                if (const std::size_t at = anew.place_of(anew.words_of(to), to); at < anew.index_.size())
+                    anew.shared_[at] = true;
+                continue;
+            }
+            const auto made = anew.store(words_of(entry), form::fragments_of(entry));
+            if (!made)
+                return;
+            to = *made;
+        }
+        anew.trim();
+        for (word& entry : direct)
+            if (!form::is_hit(entry))
+                entry = moved[form::base_of(entry)];
+        *this = std::move(anew);
+    } catch (...) {
+        (void)reason_of_exception();
+    }
+
+  private:
+    // The words of these ranges into scratch_, and their fragments.
+    word encode(std::span<const chunk_range> ranges) {
+        scratch_.clear();
+        const bool is_short = std::all_of(ranges.begin(), ranges.end(), [](const chunk_range& r) {
+            return (r.start & low_mask<word>(form::low)) == 0 && r.code <= form::short_code_mask;
+        });
+        if (is_short) {
+            const auto half = [&](std::size_t i) {
+                const chunk_range& r = ranges[std::min(i, ranges.size() - 1)];
+                return r.start >> form::low << form::short_code | r.code;
+            };
+            for (std::size_t i = 0; i < ranges.size(); i += 2)
+                scratch_.push_back(half(i) | half(i + 1) << 16);
+            return form::shortest | (static_cast<word>(scratch_.size()) - 1);
+        }
+        const auto last = static_cast<word>(ranges.size() - 1);
+        const bool is_xl = ranges.size() > form::most_long;
+        if (is_xl)
+            scratch_.push_back(last);
+        for (const chunk_range& r : ranges)
+            scratch_.push_back(r.start << form::long_code | r.code);
+        return is_xl ? form::xl : last;
+    }
+    // In words.
+    std::uint32_t size_of(word entry) const noexcept {
+        const word f = form::fragments_of(entry);
+        if (f >= form::shortest)
+            return (f & form::short_mask) + 1;
+        return f == form::xl ? *pool_.at(form::base_of(entry)) + 2 : f + 1;
+    }
+    expected<word> store(std::span<const word> words, word fragments) {
+        if (indexed_ * 5 >= index_.size() * 4)
+            resize_index(indexed_ + indexed_ / 16 + window);
+        const std::size_t home = home_of(words);
+        std::size_t empty = index_.size();
+        for (std::size_t i = 0; i < window; ++i) {
+            const std::size_t at = (home + i) % index_.size();
+            const word known = index_[at];
+            if (known == 0) {
+                empty = empty == index_.size() ? at : empty;
+            } else if (form::fragments_of(known) == fragments &&
+                       std::equal(words.begin(), words.end(), words_of(known).begin())) {
+                shared_[at] = true;
+                return known;
+            }
+        }
+        const std::uint32_t size = to_u32(words.size(), "words of a chunk");
+        const auto base = pool_.allocate(size);
+        if (base == pool_type::nil)
+            return unexpected{pool_.shortage(size)};
+        std::copy(words.begin(), words.end(), pool_.at(base));
+        const word entry = base << form::fragment_bits | fragments;
+        if (empty < index_.size())
+            note(empty, entry, false);
+        return entry;
+    }
+    void note(std::size_t at, word entry, bool is_shared) {
+        index_[at] = entry;
+        shared_[at] = is_shared;
+        ++indexed_;
+    }
+    std::size_t home_of(std::span<const word> words) const noexcept {
+        std::uint32_t hash = 0;
+        for (const word w : words)
+            hash = key_.hash(std::uint64_t{hash} << 32 | w);
+        return hash_key::bucket(hash, index_.size());
+    }
+    // Where the index has this entry, index_.size() where it has not.
+    std::size_t place_of(std::span<const word> words, word entry) const noexcept {
+        const std::size_t home = home_of(words);
+        for (std::size_t i = 0; i < window; ++i)
+            if (const std::size_t at = (home + i) % index_.size(); index_[at] == entry)
+                return at;
+        return index_.size();
+    }
+    void resize_index(std::size_t chunks) {
+        std::vector<word> old_index(chunks + chunks / 3 + window, 0);
+        std::vector<bool> old_shared(old_index.size(), false);
+        old_index.swap(index_);
+        old_shared.swap(shared_);
+        indexed_ = 0;
+        for (std::size_t i = 0; i < old_index.size(); ++i) {
+            if (old_index[i] == 0)
+                continue;
+            const std::size_t home = home_of(words_of(old_index[i]));
+            for (std::size_t step = 0; step < window; ++step)
+                if (const std::size_t at = (home + step) % index_.size(); index_[at] == 0) {
+                    note(at, old_index[i], old_shared[i]);
+                    break;
+                }
+        }
+    }
+    hash_key key_;
+    pool_type pool_;
+    std::size_t most_;
+    std::vector<word> index_; // entries; 0, which leads to no chunk, where there is none
+    std::vector<bool> shared_;
+    std::size_t indexed_ = 0;
+    std::size_t wasted_ = 0; // words of shared chunks that some entry has left
+    std::vector<word> scratch_;
+};
+
+} // namespace fingerpost::dxr

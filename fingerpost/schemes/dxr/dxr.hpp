@@ -1,0 +1,235 @@
+// DXR: a direct table by the first X bits of the address, and sorted ranges where a chunk has several
+// answers.
+//
+//      direct   [ 2^X entries ]                      entry:  the code of the answer, or where ranges begin
+//                     |
+//                     v
+//      ranges   [ chunk | chunk | chunk | ... ]      chunk:  ranges by their first address, each with a code
+//
+// A chunk is all addresses with the same X bits. Its ranges are 32 bits each, start and code, or 16 bits
+// where all of them start on /24s and have small codes; format.hpp has the words. Equal chunks are stored
+// once (chunks.hpp).
+//
+// Lookup: one load from the direct table, then binary search in the chunk: on tier1-v4 1 + 4.5 loads for
+// matching addresses and X = 18. A batch takes 64 addresses through each step together by gathers
+// (kernels_avx512.hpp), or 16 without AVX-512.
+// Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one, and 5.3 bytes a chunk for the index by
+// which changes find equal chunks.
+// Update: each chunk that a change touches is written anew, at another place.
+//
+// Blocks: FreeBSD's second level. The direct table of 2^20 entries is cut into blocks, equal blocks are
+// stored once and found by a table of 16-bit numbers. That costs a load more. How many bits choose a block
+// is tried from 17 down, as long as all of it gets smaller. It is not patched.
+//
+// Limits: 2^22 - 1 words of ranges; next hops that X bits tell apart, none among them; widths up to 32.
+// Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
+// 42(5), 2012; bits of an entry as in FreeBSD's fib_dxr (BSD-2; nothing copied).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/dxr/blocks.hpp"
+#include "fingerpost/schemes/dxr/chunks.hpp"
+#include "fingerpost/schemes/dxr/inspect.hpp"
+#include "fingerpost/schemes/dxr/kernels.hpp"
+#include "fingerpost/schemes/dxr/view.hpp"
+
+namespace fingerpost::dxr {
+
+// As published from 32 bits on; narrow addresses, which only tests use, get as large a part of theirs.
+template <class A, unsigned X32>
+inline constexpr unsigned chunk_bits = std::max(A::bits * X32 / 32, 1U);
+
+template <class A, unsigned X32, bool Blocks = false, unsigned X = chunk_bits<A, X32>>
+class fib {
+    using view_type = range_view<A, X, Blocks>;
+    using form = typename view_type::form;
+    using store = chunk_store<A, X>;
+    static_assert(sizeof(A) == sizeof(word), "as kernels read addresses");
+
+  public:
+    // Codes stay below the first, words of ranges at most the second; fewer are for tests of what happens
+    // then.
+    static constexpr word most_codes = form::codes;
+    static constexpr std::size_t most_words = store::most;
+
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               word codes = most_codes, std::size_t words = most_words) {
+        const interval_list<A>& intervals = table.intervals();
+        const hash_key key = options.hash_seed ? hash_key(*options.hash_seed) : hash_key::random();
+        fib built;
+        built.codec_ = next_hop_codec::choose_below(intervals.hops, codes);
+        built.chunks_ = store(key, words);
+        if (const errc failure = built.fill(intervals); failure != errc::ok)
+            return unexpected{failure};
+        if constexpr (Blocks) {
+            auto cut = block_table::make(built.direct_.span(), key, X);
+            if (!cut)
+                return unexpected{cut.error()};
+            built.blocks_ = std::move(cut->numbers);
+            built.direct_ = std::move(cut->entries);
+            built.in_block_ = cut->in_block;
+            built.chunks_.forget_index();
+        }
+        if constexpr (A::bits == 32)
+            built.groups_ = kernel_of(kernels_of(options.isa));
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept { return codec_.decode(view().lookup(a)); }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const std::size_t done = groups_ == nullptr
+                                     ? 0
+                                     : groups_({blocks_.data(), direct_.data(), chunks_.words(), in_block_},
+                                               reinterpret_cast<const std::uint32_t*>(in.data()),
+                                               reinterpret_cast<std::uint32_t*>(out.data()), in.size());
+        view().lookup(in.subspan(done), out.subspan(done));
+        codec_.decode(out.first(in.size()));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    // Ranges ascend, so those of one chunk come one after the other.
+    errc apply(const change<A>& c)
+        requires(!Blocks)
+    {
+        const next_hop hop = c.answer();
+        if (!codec_.can_encode(hop) && !codec_.add(hop))
+            return errc::capacity;
+        const word code = codec_.encode(hop);
+        open_chunk now;
+        for (const address_range<A>& r : c.affected_ranges) {
+            const std::size_t last = view_type::chunk_of(r.last);
+            for (std::size_t chunk = view_type::chunk_of(r.first); chunk <= last; ++chunk) {
+                const word from = chunk == view_type::chunk_of(r.first) ? offset(r.first) : 0;
+                const word to = chunk == last ? offset(r.last) : offset(A::last());
+                if (from == 0 && to == offset(A::last())) {
+                    chunks_.release(direct_[chunk]);
+                    direct_[chunk] = form::answer_entry(code);
+                    continue;
+                }
+                if (chunk != now.chunk) {
+                    if (const errc failure = close(now); failure != errc::ok)
+                        return failure;
+                    now.chunk = chunk;
+                    chunks_.read(direct_[chunk], now.ranges);
+                }
+                overwrite(now.ranges, from, to, code);
+            }
+        }
+        if (const errc failure = close(now); failure != errc::ok)
+            return failure;
+        if (chunks_.sparse())
+            chunks_.compact(direct_.span());
+        return errc::ok;
+    }
+
+    next_hop trace(A a, step_visitor each) const { return inspect().trace(a, each); }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { inspect().visit(each); }
+
+  private:
+    // A chunk whose ranges are being changed.
+    struct open_chunk {
+        std::size_t chunk = std::numeric_limits<std::size_t>::max();
+        std::vector<chunk_range> ranges{};
+    };
+
+    static word offset(A a) noexcept { return a.value & low_mask<word>(form::rest); }
+
+    errc fill(const interval_list<A>& intervals) {
+        auto direct = aligned_array<word>::make(std::size_t{1} << X);
+        if (!direct)
+            return direct.error();
+        direct_ = std::move(*direct);
+        if (const errc failure = chunks_.begin(); failure != errc::ok)
+            return failure;
+        std::vector<chunk_range> ranges;
+        std::size_t i = 0;
+        for (std::size_t chunk = 0; chunk < direct_.size(); ++chunk) {
+            ranges.assign(1, {0, codec_.encode(intervals.hops[i])});
+            while (view_type::chunk_of(intervals.ends[i]) == chunk) {
+                const word end = offset(intervals.ends[i++]);
+                if (end == offset(A::last()))
+                    break;
+                ranges.push_back({end + 1, codec_.encode(intervals.hops[i])});
+            }
+            const auto entry = chunks_.add(ranges);
+            if (!entry)
+                return entry.error();
+            direct_[chunk] = *entry;
+        }
+        chunks_.trim();
+        return errc::ok;
+    }
+    errc close(open_chunk& now) {
+        if (now.ranges.empty())
+            return errc::ok;
+        word& entry = direct_[now.chunk];
+        chunks_.release(entry);
+        const auto made = chunks_.add(now.ranges);
+        if (!made)
+            return made.error();
+        entry = *made;
+        now.ranges.clear();
+        return errc::ok;
+    }
+    // The addresses from..to of a chunk get a code; neighbours stay apart from each other.
+    static void overwrite(std::vector<chunk_range>& ranges, word from, word to, word code) {
+        const auto starts_before = [](const chunk_range& r, word at) { return r.start < at; };
+        auto first = std::lower_bound(ranges.begin(), ranges.end(), from, starts_before);
+        auto end = std::lower_bound(first, ranges.end(), to + 1, starts_before);
+        const bool reaches_end = to == offset(A::last());
+        const word after = (end - 1)->code; // of the range that `to` lies in
+        std::array<chunk_range, 2> in_place;
+        std::size_t count = 0;
+        if (first == ranges.begin() || (first - 1)->code != code)
+            in_place[count++] = {from, code};
+        if (!reaches_end && (end == ranges.end() || end->start != to + 1)) {
+            if (after != code)
+                in_place[count++] = {to + 1, after};
+        } else if (end != ranges.end() && end->code == code) {
+            ++end;
+        }
+        const auto at = ranges.erase(first, end);
+        ranges.insert(at, in_place.begin(), in_place.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+
+    static group_kernel kernel_of(const kernel_set& all) noexcept {
+        if constexpr (Blocks)
+            return all.bits_20_in_blocks;
+        else
+            return X == 16 ? all.bits_16 : X == 18 ? all.bits_18 : all.bits_20;
+    }
+    view_type view() const noexcept { return {blocks_.data(), direct_.data(), chunks_.words(), in_block_}; }
+    inspector<A, X, Blocks> inspect() const noexcept { return {view(), chunks_, codec_, direct_.size()}; }
+    std::array<memory_part, 6> parts() const noexcept {
+        return {{{"direct", direct_.memory_bytes()},
+                 {"ranges", chunks_.range_bytes()},
+                 {"blocks", blocks_.memory_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"chunk index", chunks_.index_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    aligned_array<std::uint16_t> blocks_;
+    aligned_array<word> direct_;
+    store chunks_;
+    next_hop_codec codec_;
+    unsigned in_block_ = X;
+    group_kernel groups_ = nullptr; // null without one
+};
+
+} // namespace fingerpost::dxr

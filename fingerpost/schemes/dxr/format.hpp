@@ -1,0 +1,65 @@
+// The words of DXR: what a direct entry and the ranges of a chunk hold, bit by bit.
+//
+//      direct entry    base, 22 bits | fragments f, 10 bits        of the chunk of all addresses with these X
+//      bits
+//
+//          f >= P          short ranges, (f & M) + 1 words of two entries each, from word `base` on
+//          f = P - 1       ranges - 1 in word `base`, and that many long entries after it
+//          f = P - 2       no ranges: `base` is the code of the answer
+//          f < P - 2       f + 1 long entries from word `base` on
+//
+//      long entry, 32 bits     start in the chunk, all its bits                    | code
+//      short entry, 16 bits    start in the chunk, those above the lowest byte     | code
+//
+// With 32 bits M = 2^(23 - X) - 1 and P = 1023 & ~M. Starts ascend and the first one is 0, so the last entry
+// that starts at or before an address has its answer. An odd number of short entries is made even by a second
+// copy of the last one. Narrow addresses, which only tests use, have the same words with wider codes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/base/bits.hpp"
+
+namespace fingerpost::dxr {
+
+using word = std::uint32_t;
+
+template <class A, unsigned X>
+struct format {
+    static_assert(A::bits <= 32 && X >= 1 && X < A::bits);
+    static constexpr unsigned rest = A::bits - X;                 // bits behind those of a chunk
+    static constexpr unsigned low = A::bits >= 32 ? 8 : rest / 2; // those that short starts leave out
+    static constexpr unsigned short_start = rest - low;           // bits
+    static constexpr unsigned long_code = 32 - rest;              // bits
+    static constexpr unsigned short_code = 16 - short_start;      // bits
+    static_assert(short_start >= 1 && short_start <= 10);
+
+    static constexpr unsigned fragment_bits = 10;
+    static constexpr unsigned base_bits = 32 - fragment_bits;
+    // Words of ranges that bases can tell apart.
+    static constexpr std::size_t most_words = (std::size_t{1} << base_bits) - 1;
+    // Codes are below: a long entry holds them, and so does an entry without ranges.
+    static constexpr word codes = word{1} << (long_code < base_bits ? long_code : base_bits);
+
+    static constexpr word fragments = low_mask<word>(fragment_bits);
+    static constexpr word short_mask = low_mask<word>(short_start - 1);
+    static constexpr word shortest = fragments & ~short_mask; // P
+    static constexpr word xl = shortest - 1;
+    static constexpr word hit = shortest - 2;
+    static constexpr std::size_t most_long = shortest - 2; // entries without a count before them
+
+    static constexpr word long_mask = low_mask<word>(long_code);
+    static constexpr word half = 0xffff; // a short entry, the first of two in the lower half of a word
+    static constexpr word short_code_mask = low_mask<word>(short_code);
+
+    static constexpr word answer_entry(word code) noexcept { return code << fragment_bits | hit; }
+    static constexpr word code_of(word entry) noexcept { return entry >> fragment_bits; }
+    static constexpr word base_of(word entry) noexcept { return entry >> fragment_bits; }
+    static constexpr word fragments_of(word entry) noexcept { return entry & fragments; }
+    static constexpr bool is_hit(word entry) noexcept { return fragments_of(entry) == hit; }
+    static constexpr bool is_xl(word entry) noexcept { return fragments_of(entry) == xl; }
+    static constexpr bool is_short(word entry) noexcept { return fragments_of(entry) >= shortest; }
+};
+
+} // namespace fingerpost::dxr

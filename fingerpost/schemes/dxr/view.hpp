@@ -1,0 +1,117 @@
+// The arrays of DXR as lookups read them, and the lookups that need no vectors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/net/address.hpp"
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/schemes/dxr/format.hpp"
+
+namespace fingerpost::dxr {
+
+// The ranges that an entry leads to, counted in halves of words: a long entry takes two, a short one one.
+struct range_run {
+    std::uint32_t at = 0;    // of the first entry
+    std::uint32_t count = 1; // entries
+    std::uint32_t wide = 1;  // 1 for long entries, 0 for short ones
+};
+
+// With blocks, the first bits choose one of 2^in_block direct entries.
+template <class A, unsigned X, bool Blocks>
+struct range_view {
+    using form = format<A, X>;
+    // Lookups that take their steps together.
+    static constexpr std::size_t lanes = 16;
+
+    const std::uint16_t* blocks; // the number of each block, null without blocks
+    const word* direct;
+    const word* ranges; // word 0 belongs to no chunk: lookups without ranges read it
+    unsigned in_block;  // bits
+
+    static constexpr std::size_t chunk_of(A a) noexcept {
+        return static_cast<std::size_t>(a.value >> form::rest);
+    }
+    std::size_t place(A a) const noexcept {
+        const std::size_t chunk = chunk_of(a);
+        if constexpr (Blocks)
+            return std::size_t{blocks[chunk >> in_block]} << in_block |
+                   (chunk & low_mask<std::size_t>(in_block));
+        else
+            return chunk;
+    }
+    // What entries are compared with: no code is larger than this one's.
+    static word key(A a, std::uint32_t wide) noexcept {
+        const word start = a.value & low_mask<word>(form::rest);
+        return wide != 0 ? start << form::long_code | form::long_mask
+                         : start >> form::low << form::short_code | form::short_code_mask;
+    }
+    // Of an entry that leads to some; for another one this is one entry at 0.
+    range_run run_of(word entry) const noexcept {
+        const word f = form::fragments_of(entry), base = form::base_of(entry);
+        if (f == form::xl) [[unlikely]]
+            return {(base + 1) * 2, ranges[base] + 1, 1};
+        const std::uint32_t wide = f < form::shortest ? 1 : 0, hit = f == form::hit ? 1 : 0;
+        const std::uint32_t count = wide != 0 ? f + 1 : ((f & form::short_mask) + 1) * 2;
+        return {base * 2 * (1 - hit), hit != 0 ? 1 : count, wide};
+    }
+    // The entry that begins there. Without a branch, as it is not known which form comes next.
+    word entry_at(std::uint32_t at, std::uint32_t wide) const noexcept {
+        return ranges[at >> 1] >> ((at & 1) << 4) & (form::half | (0 - wide));
+    }
+    static word code_in(word found, std::uint32_t wide) noexcept {
+        return found & (form::short_code_mask | ((0 - wide) & form::long_mask));
+    }
+
+    // The code minus one.
+    std::uint32_t lookup(A a) const noexcept {
+        const word entry = direct[place(a)];
+        if (form::is_hit(entry))
+            return form::code_of(entry) - 1;
+        range_run run = run_of(entry);
+        const word sought = key(a, run.wide);
+        while (run.count > 1)
+            halve(run, sought);
+        return code_in(entry_at(run.at, run.wide), run.wide) - 1;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        for (std::size_t done = 0; done < in.size(); done += lanes)
+            look_up_block(in.data() + done, out.data() + done, std::min(lanes, in.size() - done));
+    }
+
+  private:
+    // One compare. A run of one entry stays as it is.
+    void halve(range_run& run, word sought) const noexcept {
+        const std::uint32_t half = run.count / 2, there = run.at + (half << run.wide);
+        // A product and not `?:`, which may be made a branch that is often mispredicted.
+        run.at += (entry_at(there, run.wide) <= sought ? 1U : 0U) * (half << run.wide);
+        run.count -= half;
+    }
+    // All lanes halve their ranges until the longest has one left.
+    void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
+        std::array<word, lanes> entries, keys;
+        std::array<range_run, lanes> runs;
+        std::uint32_t longest = 1;
+        for (std::size_t i = 0; i < count; ++i)
+            entries[i] = direct[place(in[i])];
+        for (std::size_t i = 0; i < count; ++i) {
+            runs[i] = run_of(entries[i]);
+            keys[i] = key(in[i], runs[i].wide);
+            longest = std::max(longest, runs[i].count);
+        }
+        for (unsigned left = static_cast<unsigned>(std::bit_width(longest - 1)); left > 0; --left)
+            for (std::size_t i = 0; i < count; ++i)
+                halve(runs[i], keys[i]);
+        for (std::size_t i = 0; i < count; ++i) {
+            const word found = code_in(entry_at(runs[i].at, runs[i].wide), runs[i].wide);
+            out[i] = next_hop{(form::is_hit(entries[i]) ? form::code_of(entries[i]) : found) - 1};
+        }
+    }
+};
+
+} // namespace fingerpost::dxr

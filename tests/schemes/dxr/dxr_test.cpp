@@ -1,0 +1,199 @@
+// DXR: the four forms of a chunk, chunks that are shared, limits, and batches on every instruction set.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fingerpost/schemes/dxr/entries.hpp"
+#include "tests/support/changed_fib.hpp"
+#include "tests/support/collisions.hpp"
+#include "tests/support/limits.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using ipv4_table = std::vector<route<ipv4_address>>;
+
+route<ipv4_address> one(std::uint32_t base, unsigned length, std::uint32_t hop) {
+    return {prefix<ipv4_address>::make({base}, length), {hop}};
+}
+// In 10.0.0.0/20 two /24s with small ids; in 10.1.0.0/20 a /25; in 10.2.0.0/20 1,100 hosts; nothing else.
+ipv4_table table_of_all_forms() {
+    rib<ipv4_address> all;
+    for (const auto& r : {one(0x0a000000, 24, 1), one(0x0a000200, 24, 2), one(0x0a010080, 25, 3)})
+        EXPECT_TRUE(all.insert(r.where, r.hop));
+    for (std::uint32_t i = 0; i < 1100; ++i)
+        EXPECT_TRUE(all.insert(prefix<ipv4_address>::make({0x0a020000 + 2 * i}, 32), {i}));
+    return routes_of(all);
+}
+template <class Fib>
+std::map<std::string, int> kinds_of(const Fib& fib) {
+    std::map<std::string, int> kinds;
+    fib.visit([&](const structure_node<ipv4_address>& n) { ++kinds[std::string(n.kind)]; });
+    return kinds;
+}
+template <class Fib>
+std::size_t bytes_of(const Fib& fib, std::string_view part) {
+    for (const memory_part& p : fib.memory_parts())
+        if (p.name == part)
+            return p.bytes;
+    return 0;
+}
+
+// Every batch length up to 150 from every third place, on all instruction sets.
+template <class Fib>
+void expect_batches_right(const ipv4_table& all) {
+    const oracle::by_length<ipv4_address> truth{std::span<const route<ipv4_address>>(all)};
+    const std::vector<ipv4_address> in =
+        oracle::probes<ipv4_address>(std::span<const route<ipv4_address>>(all));
+    for (const simd::isa isa : simd::available_isas()) {
+        const auto fib = Fib::build(routes<ipv4_address>(all), {.isa = isa});
+        ASSERT_TRUE(fib);
+        for (std::size_t count = 0; count <= 150 && count < in.size(); ++count)
+            for (std::size_t from = count * 3 % 64; from + count <= in.size(); from += 2000) {
+                std::vector<next_hop> out(count + 1, next_hop{0xdeadbeef});
+                fib->lookup(std::span(in).subspan(from, count), std::span(out).first(count));
+                for (std::size_t i = 0; i < count; ++i)
+                    ASSERT_EQ(out[i], truth.lookup(in[from + i])) << simd::name_of(isa) << " " << count;
+                ASSERT_EQ(out[count], next_hop{0xdeadbeef});
+            }
+    }
+}
+template <class Fib>
+void expect_all_forms() {
+    const ipv4_table all = table_of_all_forms();
+    const auto fib = Fib::build(routes<ipv4_address>(all));
+    ASSERT_TRUE(fib);
+    EXPECT_EQ(kinds_of(*fib),
+              (std::map<std::string, int>{{"table", 1}, {"short", 1}, {"long", 1}, {"XL", 1}}));
+    expect_right(*fib, all);
+    expect_batches_right<Fib>(all);
+}
+
+TEST(Dxr, HasAllForms) {
+    expect_all_forms<dxr::fib<ipv4_address, 16>>();
+    expect_all_forms<dxr::fib<ipv4_address, 18>>();
+    expect_all_forms<dxr::fib<ipv4_address, 20>>();
+    expect_all_forms<dxr::fib<ipv4_address, 20, true>>();
+}
+
+template <class A>
+using d18r = dxr::fib<A, 18>;
+TEST(Dxr, ChangesLeaveWhatABuildMakes) {
+    expect_all_lengths_right<address<3>, d18r>();
+    expect_all_lengths_right<address<12>, d18r>();
+    expect_all_lengths_right<ipv4_address, d18r>();
+}
+
+// A chunk turns from no ranges to short, long and XL ones and back, by changes.
+TEST(Dxr, ChangesTakeAChunkThroughAllForms) {
+    changed_fib<ipv4_address, d18r<ipv4_address>> fib;
+    fib.set({0x0a000000}, 24, {5});
+    for (std::uint32_t i = 0; i < 4; ++i)
+        fib.set({0x0a000000 + 512 * i}, 24, {100 + i});
+    EXPECT_EQ(fib.nodes()[1].substr(0, 6), " short");
+    fib.set({0x0a000080}, 26, {2000});
+    EXPECT_EQ(fib.nodes()[1].substr(0, 5), " long");
+    fib.set({0x0a000000}, 18, {7});
+    fib.set({0x0a000080}, 26, next_hop::none);
+    EXPECT_EQ(fib.nodes()[1].substr(0, 6), " short");
+    fib.set({0x0a000000}, 8, {8}); // a range over whole chunks
+    for (std::uint32_t i = 0; i < 4; ++i)
+        fib.set({0x0a000000 + 512 * i}, 24, next_hop::none);
+    fib.set({0x0a000000}, 18, next_hop::none);
+    EXPECT_EQ(fib.nodes().size(), 1U);
+}
+
+TEST(Dxr, SharesEqualChunks) {
+    ipv4_table all;
+    for (std::uint32_t i = 0; i < 1000; ++i)
+        all.push_back(one(0x0a000000 + (i << 14), 24, 2000));
+    const auto fib = d18r<ipv4_address>::build(routes<ipv4_address>(all));
+    ASSERT_TRUE(fib);
+    EXPECT_EQ(kinds_of(*fib)["long"], 1000);
+    EXPECT_EQ(bytes_of(*fib, "ranges"), 3 * sizeof(std::uint32_t)) << "word 0 and two entries";
+}
+
+// What is left after many chunks have come and gone takes no more than what is built of it.
+TEST(Dxr, GivesMemoryBack) {
+    rib<ipv4_address> truth;
+    auto fib = d18r<ipv4_address>::build(truth.to_routes());
+    ASSERT_TRUE(fib);
+    const std::size_t empty = fib->memory_bytes();
+    for (const std::uint32_t hop : {1U, 2U, next_hop::none.id})
+        for (std::uint32_t i = 0; i < 5000; ++i) {
+            // Every third chunk is like the others, the rest have next hops of their own.
+            const auto where = prefix<ipv4_address>::make({i << 14}, 24);
+            const auto told = hop == next_hop::none.id
+                                  ? truth.withdraw(where)
+                                  : truth.announce(where, {i % 3 == 0 ? hop : hop + 3000 + i});
+            ASSERT_TRUE(told);
+            ASSERT_EQ(fib->apply(*told), errc::ok);
+        }
+    EXPECT_LT(fib->memory_bytes(), empty + 2000);
+    EXPECT_EQ(fib->lookup({0}), next_hop::none);
+}
+
+// 65,536 next hops and none are one more than 16 bits tell apart.
+TEST(Dxr, SaysThatItsNextHopsHaveEnded) {
+    ipv4_table all;
+    for (std::uint32_t i = 0; i < 65535; ++i)
+        all.push_back(one(i << 8, 24, i * 3));
+    EXPECT_TRUE((dxr::fib<ipv4_address, 16>::build(routes<ipv4_address>(all))));
+    all.push_back(one(65535 << 8, 24, 7777777));
+    EXPECT_THROW((dxr::fib<ipv4_address, 16>::build(routes<ipv4_address>(all))), std::length_error);
+    EXPECT_TRUE((d18r<ipv4_address>::build(routes<ipv4_address>(all))));
+    const scheme_entry<ipv4_address>& entry = dxr::entries<ipv4_address>()[1];
+    ASSERT_EQ(entry.facts.name, "dxr:d16r");
+    EXPECT_EQ(entry.facts.most_next_hops, 65535U);
+    const auto refused = entry.build(routes<ipv4_address>(all), {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), errc::capacity);
+}
+
+// Bases end: a build is refused, and so is a change.
+TEST(Dxr, SaysThatItsRangesHaveEnded) {
+    rib<ipv4_address> truth;
+    for (std::uint32_t i = 0; i < 10; ++i)
+        ASSERT_TRUE(truth.insert(prefix<ipv4_address>::make({i << 14}, 24), {2000 + i}));
+    constexpr std::size_t words = 20; // two for each of ten chunks
+    const auto build = [&](std::size_t most) {
+        return d18r<ipv4_address>::build(truth.to_routes(), {}, d18r<ipv4_address>::most_codes, most);
+    };
+    const auto refused = build(words - 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), errc::capacity);
+    auto fib = build(words);
+    ASSERT_TRUE(fib);
+    const auto told = truth.announce(prefix<ipv4_address>::make({20 << 14}, 24), {3000});
+    ASSERT_TRUE(told);
+    EXPECT_EQ(fib->apply(*told), errc::capacity);
+}
+
+// Who knows the key finds chunks that all have the same places of the index: most of them are then not
+// shared. Answers stay right, and no search looks at more than 32 places.
+TEST(Dxr, SharesLessOnlyForWhoKnowsItsKey) {
+    const hash_key key(known_seed);
+    ipv4_table all;
+    for (std::uint32_t hop = 2000; all.size() < 2000; ++hop) {
+        // The long entries of a chunk whose first /24 has this next hop, and the rest none.
+        const std::uint32_t first = key.hash(std::uint64_t{hop + 1});
+        const std::uint32_t hash = key.hash(std::uint64_t{first} << 32 | 256 << 18);
+        if (hash >> 26 == 0)
+            for (unsigned twice = 0; twice < 2; ++twice)
+                all.push_back(one(static_cast<std::uint32_t>(all.size()) << 14, 24, hop));
+    }
+    const auto known = d18r<ipv4_address>::build(routes<ipv4_address>(all), {.hash_seed = known_seed});
+    const auto random = d18r<ipv4_address>::build(routes<ipv4_address>(all));
+    ASSERT_TRUE(known && random);
+    EXPECT_LT(bytes_of(*random, "ranges"), (2 * 1000 + 100) * sizeof(std::uint32_t));
+    EXPECT_GT(bytes_of(*known, "ranges"), 3 * 1000 * sizeof(std::uint32_t));
+    expect_right(*known, all);
+    expect_right(*random, all);
+}
+
+} // namespace
+} // namespace fingerpost::testing
