@@ -19,8 +19,9 @@
 // Memory: 2,048 bytes a node, however few the routes below it. This is what the bitmaps of later schemes
 // cure. Update: at most 511 entries of one node are written, and nodes are made or freed on the way. Not
 // while the FIB is read: the entries of a route change one after the other, and nodes move. Limits: 2^31 - 2
-// nodes and routes; all widths, all next hop ids. Batch: 32 lookups step together (rounds.hpp) and prefetch
-// the entry of the next step.
+// nodes and routes; all widths, all next hop ids. Batch: 32 lookups step together and prefetch the entry of
+// the next step; they keep no way, and the few that have to turn back are looked up again. IPv4 with AVX-512:
+// 64 lookups by gathers.
 //
 // Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
 // D. Knuth.
@@ -28,6 +29,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,8 +38,8 @@
 
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/bit_cursor.hpp"
-#include "fingerpost/fib/parts/rounds.hpp"
 #include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/art/kernels.hpp"
 #include "fingerpost/schemes/art/table.hpp"
 
 namespace fingerpost::art {
@@ -50,9 +52,11 @@ class fib {
     static constexpr std::size_t most = table<A>::most;
 
     // Fewer nodes at most are for tests of what happens then.
-    static expected<fib> build(const routes<A>& from, const build_options& = {},
+    static expected<fib> build(const routes<A>& from, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
+        if (A::bits == 32 && options.tuning.direct_gathers)
+            built.group_ = kernel_of(options.isa);
         if (const errc failure = built.table_.build(from.sorted()); failure != errc::ok)
             return unexpected{failure};
         return built;
@@ -65,7 +69,11 @@ class fib {
         return answer(w);
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        lookup_in_rounds<32>(*this, in, out);
+        const std::size_t done = group_ != nullptr ? look_up_groups(in, out) : 0;
+        for (std::size_t from = done; from < in.size(); from += block) {
+            const std::size_t count = std::min(block, in.size() - from);
+            look_up_block(in.subspan(from, count), out.subspan(from, count));
+        }
     }
     std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
 
@@ -144,7 +152,56 @@ class fib {
     void visit(node_visitor<A> each) const { visit_below(table_.root(), prefix<A>{}, 0, each); }
 
   private:
+    static constexpr std::size_t block = 32;
+
     explicit fib(std::size_t most_nodes) noexcept : table_(most_nodes) {}
+
+    // As many addresses as fill groups.
+    std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (table_.node_bytes() / sizeof(node) > most_gathered_nodes)
+            return 0;
+        const arrays from{entries(), table_.routes(), table_.root()};
+        std::size_t done = 0;
+        for (; in.size() - done >= group_lanes; done += group_lanes) {
+            std::uint64_t turned = group_(from, &in[done], reinterpret_cast<std::uint32_t*>(&out[done]));
+            for (; turned != 0; turned &= turned - 1) {
+                const std::size_t at = done + static_cast<std::size_t>(std::countr_zero(turned));
+                out[at] = lookup(in[at]);
+            }
+        }
+        return done;
+    }
+    // Which lookups go on is written to a list without a branch: how deep an address lies is not predictable.
+    void look_up_block(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const entry* const all = entries();
+        const std::size_t root = std::size_t{table_.root()} * node::entries;
+        std::array<std::size_t, block> place;
+        std::array<entry, block> found;
+        std::array<std::uint8_t, block> going;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            place[i] = root + table<A>::fringe_of(in[i], 0);
+            __builtin_prefetch(&all[place[i]]);
+            going[i] = static_cast<std::uint8_t>(i);
+        }
+        std::size_t left = in.size();
+        for (unsigned depth = stride; left > 0; depth += stride) {
+            std::size_t still = 0;
+            for (std::size_t i = 0; i < left; ++i) {
+                const std::uint8_t lane = going[i];
+                const entry here = all[place[lane]];
+                found[lane] = here;
+                if (is_node(here))
+                    place[lane] =
+                        std::size_t{here & ~node_bit} * node::entries + table<A>::fringe_of(in[lane], depth);
+                __builtin_prefetch(&all[place[lane]]);
+                going[still] = lane;
+                still += here >> 31;
+            }
+            left = still;
+        }
+        for (std::size_t i = 0; i < in.size(); ++i)
+            out[i] = found[i] != no_route ? table_.routes()[found[i] - 1] : lookup(in[i]);
+    }
 
     const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
     void enter(walk& w, std::uint32_t number) const noexcept {
@@ -195,6 +252,7 @@ class fib {
     }
 
     table<A> table_;
+    group_kernel group_ = nullptr; // null without one
 };
 
 } // namespace fingerpost::art

@@ -14,7 +14,8 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array all{
         make_entry<A, fib<A>>({.name = "art",
                                .summary = "trie of octets, each route allotted to the slots it covers",
-                               .source = "Hariguchi, Allotment routing table, 2002; after Knuth"})};
+                               .source = "Hariguchi, Allotment routing table, 2002; after Knuth",
+                               .vectorised = A::bits == 32})};
     return all;
 }
 

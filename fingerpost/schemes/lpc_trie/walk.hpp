@@ -65,6 +65,15 @@ class walker {
     }
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
+    // For a batch that is looked up one by one: asks for the slot of an address in the root, and later, when
+    // that has come, for what the slot leads to.
+    void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
+    void ask_below(A a) const noexcept {
+        const slot& root = all_.root;
+        if (root.there() && !root.is_leaf())
+            prefetch({.address = a.value, .at = all_.child(root.offset, likely_index(root, a.value))});
+    }
+
   private:
     static bool differs(value a, value b, unsigned suffix) noexcept {
         return shift_right(static_cast<value>(a ^ b), suffix) != 0;

@@ -1,0 +1,34 @@
+// The batch kernels of the allotment routing table by instruction set, for IPv4.
+#pragma once
+
+#include <cstdint>
+
+#include "fingerpost/schemes/art/table.hpp"
+#include "fingerpost/simd/select.hpp"
+
+namespace fingerpost::art {
+
+struct arrays {
+    const entry* entries; // of all nodes
+    const next_hop* routes;
+    std::uint32_t root;
+};
+
+// Gathers have signed places of 32 bits.
+inline constexpr std::size_t most_gathered_nodes = (std::size_t{1} << 31) / node::entries;
+
+// Looks up so many addresses at once and writes next hops. A bit of what it returns is set for each lookup
+// that has to turn back, and that is still to be done. Null for instruction sets without gathers.
+inline constexpr unsigned group_lanes = 64;
+using group_kernel = std::uint64_t (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;
+
+// The kernel of an instruction set.
+group_kernel kernel_of(simd::isa which) noexcept;
+
+// One in kernels.cpp for each instruction set that was built.
+group_kernel kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
+group_kernel kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
+group_kernel kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
+group_kernel kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
+
+} // namespace fingerpost::art
