@@ -28,6 +28,7 @@
     DO(binary_search_on_prefixes)                                                                            \
     DO(multiway_range_tree)                                                                                  \
     DO(hi_bst)                                                                                               \
+    DO(expanded_lengths)                                                                                     \
     DO(hash_by_length)                                                                                       \
     DO(binary_search_on_lengths)                                                                             \
     DO(hbs)                                                                                                  \

@@ -1,0 +1,9 @@
+// Expanded lengths of the two widths that the product serves.
+#include "fingerpost/schemes/expanded_lengths/entries.hpp"
+
+namespace fingerpost::expanded_lengths {
+
+template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
+template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
+
+} // namespace fingerpost::expanded_lengths

@@ -1,0 +1,34 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/expanded_lengths/expanded_lengths.hpp"
+#include "fingerpost/schemes/expanded_lengths/hybrid.hpp"
+
+namespace fingerpost::expanded_lengths {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::string_view source =
+        "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
+        "the program for levels reconstructed from section 6";
+    static constexpr auto most = length_store<A>::most_codes - 2;
+    static constexpr std::array all{
+        make_entry<A, fib<A>>({.name = "expanded_lengths",
+                               .summary = "routes expanded to a few lengths, which are hashed and halved",
+                               .source = source,
+                               .most_next_hops = most,
+                               .vectorised = true}),
+        make_entry<A, hybrid<A>>({.name = "expanded_lengths:hybrid",
+                                  .summary = "variant: hashed first quarters of addresses, tries between",
+                                  .source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
+                                            "reconstructed from section 7",
+                                  .role = scheme_role::ablation}),
+    };
+    return all;
+}
+
+} // namespace fingerpost::expanded_lengths

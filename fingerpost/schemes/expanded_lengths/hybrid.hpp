@@ -1,0 +1,404 @@
+// Hash tables at three lengths, and tries for the lengths between: the paper's way for IPv6.
+//
+//      entries    32 | 64 | 96         the first bits of each route that is at least so long
+//      entry      [ key | length, the slot of its trie or an answer ]
+//
+//      64: hit  ---> 96: hit or miss         the last entry that was hit leads to a trie of the next 32 bits,
+//          miss ---> 32: hit or miss         8 a node; without a hit the trie of the first 32 bits is left
+//
+// The tries are leaf-pushed: where no longer route is, an answer below an entry is the longest match of the
+// entry's own bits. So the last slot that a lookup reads has the answer. Their nodes are packed
+// (fib/parts/packed_node.hpp), as few have many different slots. An entry without a longer route has no trie
+// but the answer.
+//
+// Lookup: two probes, then a load a node, four at most. Memory: 16 bytes an entry of up to 64 bits and 32
+// beyond, three quarters of them in use, and the nodes. Update: none. Limits: 2^31 slots. Batch: 32 addresses
+// take each probe together, and then each node.
+//
+// Other widths have a quarter of their bits, rounded up, in the place of 32.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/packed_trie.hpp"
+#include "fingerpost/fib/parts/prefix_table.hpp"
+
+namespace fingerpost::expanded_lengths {
+
+template <class A>
+class hybrid {
+    using trie = packed_trie<A, strides_by_level<A>>;
+    using slot = typename trie::slot;
+    static constexpr unsigned quarter = (A::bits + 3) / 4;
+    static constexpr unsigned narrow_bits = 64;
+
+  public:
+    // Fewer slots are for tests.
+    static expected<hybrid> build(const routes<A>& table, const build_options& options = {},
+                                  std::size_t most_slots = trie::most_slots) {
+        hybrid made(most_slots);
+        std::vector<next_hop> hops;
+        for (const route<A>& r : table.sorted())
+            hops.push_back(r.hop);
+        made.codec_ = next_hop_codec::choose_below(hops, slot::child_mark);
+        if (const errc failure = made.fill(table.sorted(), options.hash_seed); failure != errc::ok)
+            return unexpected{failure};
+        return made;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const found at = search(a, [](const auto&...) {});
+        return answer_of(trie_.find_below(at.from, at.depth, a));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        for (std::size_t at = 0; at < in.size(); at += block)
+            lookup_block(in.data() + at, out.data() + at, std::min(block, in.size() - at));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const {
+        bool reads = false;
+        const found at = search(a, [&](const auto& table, auto key, unsigned length, bool is_last) {
+            reads = true;
+            trace_probe(table, key, length, is_last, each);
+        });
+        if (!reads && !at.from.has_child() && answer_of(at.from) != next_hop::none)
+            each({.part = "object",
+                  .at = &short_,
+                  .bytes = sizeof short_,
+                  .result = outcome::answered,
+                  .found = answer_of(at.from).id});
+        return trie_.trace_below(at.from, at.depth, a, each, [this](slot s) { return answer_of(s); });
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    // The search is the root; below it stand the entries, each above its trie, and the trie of the first
+    // bits.
+    void visit(node_visitor<A> each) const {
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "search",
+              .part = "object",
+              .bytes = sizeof short_,
+              .children = narrow_.size() + wide_.size() + (short_.has_child() ? 1 : 0)});
+        trie_.visit_below(short_, {}, 1, each);
+        const auto show = [&](const prefix<A>& where, slot from, std::string_view part, std::size_t bytes) {
+            each({.first = where.first(),
+                  .last = where.last(),
+                  .level = 1,
+                  .kind = "entry",
+                  .part = part,
+                  .bytes = bytes,
+                  .children = from.has_child() ? 1u : 0u});
+            trie_.visit_below(from, where, 2, each);
+        };
+        narrow_.for_each([&](std::uint64_t key, unsigned length, std::uint64_t word) {
+            show(prefix<A>::make(from_halves<A>(key, 0), length), slot_of(word), "entries",
+                 sizeof(narrow_bucket) / narrow_bucket::slots);
+        });
+        wide_.for_each([&](u128 key, unsigned length, std::uint64_t word) {
+            const auto first = static_cast<std::uint64_t>(key >> narrow_bits);
+            show(prefix<A>::make(from_halves<A>(first, static_cast<std::uint64_t>(key)), length),
+                 slot_of(word), "long entries", sizeof(wide_bucket) / wide_bucket::slots);
+        });
+    }
+
+    // How many entries there are.
+    std::size_t entries() const noexcept { return narrow_.size() + wide_.size(); }
+
+  private:
+    using narrow_bucket = prefix_bucket<std::uint64_t>;
+    using wide_bucket = prefix_bucket<u128>;
+    // Where a walk through a trie begins.
+    struct found {
+        slot from;
+        unsigned depth;
+    };
+
+    // About as many misses as a core can have under way.
+    static constexpr std::size_t block = 32;
+
+    explicit hybrid(std::size_t most_slots) noexcept : trie_(most_slots) {}
+
+    static slot slot_of(std::uint64_t word) noexcept {
+        slot made;
+        made.word = static_cast<std::uint32_t>(word);
+        return made;
+    }
+    next_hop answer_of(slot s) const noexcept { return codec_.decode(s.answer().id); }
+
+    // Calls with(table, key) for the table that has entries of this length.
+    template <class Self, class With>
+    static auto with_table(Self& self, A a, unsigned length, With with) {
+        if constexpr (A::bits > narrow_bits)
+            if (length > narrow_bits)
+                return with(self.wide_, (static_cast<u128>(top64(a)) << narrow_bits | bottom64(a)) &
+                                            leading_mask<u128>(length));
+        return with(self.narrow_, top64(a) & leading_mask<std::uint64_t>(length));
+    }
+    // The word of an entry in the buckets from `at` on, or null.
+    template <class Key>
+    static const std::uint64_t* find_from(const prefix_table<Key>& table, std::size_t at, Key key,
+                                          unsigned length) noexcept {
+        for (;; at = table.after(at)) {
+            const auto& here = table.buckets()[at];
+            if (const unsigned which = here.slot_of(key, length); which < here.slots)
+                return &here.words[which];
+            if (!here.is_passed())
+                return nullptr;
+        }
+    }
+    static constexpr bool exists(unsigned length) noexcept { return length < A::bits; }
+
+    // Calls each(table, key, length, is last) for both probes.
+    template <class Each>
+    found search(A a, Each each) const {
+        found best{short_, 0};
+        const auto probe = [&](unsigned length, bool is_last) {
+            return exists(length) && with_table(*this, a, length, [&](const auto& table, auto key) {
+                       if (table.size() == 0)
+                           return false;
+                       each(table, key, length, is_last);
+                       const std::uint64_t* word = table.find(key, length);
+                       if (word != nullptr)
+                           best = {slot_of(*word), length};
+                       return word != nullptr;
+                   });
+        };
+        probe(probe(2 * quarter, false) ? 3 * quarter : quarter, true);
+        return best;
+    }
+
+    struct lane {
+        std::size_t home; // where its probe begins
+        unsigned length;
+        found best;
+    };
+    void ask(lane& one, A a) const noexcept {
+        if (!exists(one.length))
+            return;
+        with_table(*this, a, one.length, [&](const auto& table, auto key) {
+            one.home = table.bucket_count() == 0 ? 0 : table.home(key, one.length);
+            __builtin_prefetch(table.buckets() + one.home);
+        });
+    }
+    // Whether there is an entry.
+    bool look(lane& one, A a) const noexcept {
+        return exists(one.length) && with_table(*this, a, one.length, [&](const auto& table, auto key) {
+                   if (table.size() == 0)
+                       return false;
+                   const std::uint64_t* word = find_from(table, one.home, key, one.length);
+                   if (word != nullptr)
+                       one.best = {slot_of(*word), one.length};
+                   return word != nullptr;
+               });
+    }
+    void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
+        std::array<lane, block> lanes;
+        std::array<typename trie::walk, block> walks;
+        std::array<std::uint8_t, block> going;
+        for (std::size_t i = 0; i < count; ++i) {
+            lanes[i].best = {short_, 0};
+            lanes[i].length = 2 * quarter;
+            ask(lanes[i], in[i]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            lanes[i].length = look(lanes[i], in[i]) ? 3 * quarter : quarter;
+            ask(lanes[i], in[i]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            look(lanes[i], in[i]);
+            walks[i] = trie_.start_below(lanes[i].best.from, lanes[i].best.depth, in[i]);
+            going[i] = static_cast<std::uint8_t>(i);
+        }
+        for (std::size_t left = count; left > 0;) {
+            std::size_t still = 0;
+            for (std::size_t i = 0; i < left; ++i) {
+                const std::uint8_t which = going[i];
+                const bool goes_on = trie_.step(walks[which]);
+                going[still] = which;
+                still += goes_on ? 1 : 0;
+            }
+            left = still;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            out[i] = answer_of(walks[i].here);
+    }
+
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"entries", narrow_.memory_bytes()},
+                 {"long entries", wide_.memory_bytes()},
+                 {"nodes", trie_.slot_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    class builder;
+    errc fill(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed);
+    template <class Key>
+    void trace_probe(const prefix_table<Key>& table, Key key, unsigned length, bool is_last,
+                     step_visitor each) const;
+
+    trie trie_;
+    slot short_; // of the trie of the first bits, or the answer of all that no entry has
+    prefix_table<std::uint64_t> narrow_;
+    prefix_table<u128> wide_;
+    next_hop_codec codec_;
+};
+
+// A step for each bucket that a probe reads.
+template <class A>
+template <class Key>
+void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned length, bool is_last,
+                            step_visitor each) const {
+    const auto first_bits = [](Key k) {
+        constexpr unsigned below = sizeof(Key) * 8 - 64;
+        const auto top = static_cast<std::uint64_t>(k >> below);
+        return A::bits > 64 ? top : shift_right(top, 64 - std::min(A::bits, 64u));
+    };
+    std::vector<std::uint64_t> keys;
+    for (std::size_t at = table.home(key, length);; at = table.after(at)) {
+        const auto& here = table.buckets()[at];
+        const unsigned which = here.slot_of(key, length);
+        const bool is_hit = which < here.slots, goes_on = !is_hit && here.is_passed();
+        const slot leads_to = is_hit ? slot_of(here.words[which]) : slot{};
+        const bool answers = is_last && is_hit && !leads_to.has_child();
+        keys.clear();
+        for (unsigned i = 0; i < here.slots; ++i)
+            if (here.length(i) != 0)
+                keys.push_back(first_bits(here.keys[i]));
+        each({.part = length > narrow_bits ? "long entries" : "entries",
+              .at = &here,
+              .offset = at * sizeof here,
+              .bytes = sizeof here,
+              .bits = length,
+              .with = compared::keys,
+              .key = first_bits(key),
+              .values = keys,
+              .result = answers             ? outcome::answered
+                        : is_hit || goes_on ? outcome::goes_on
+                                            : outcome::missed,
+              .found = answers  ? answer_of(leads_to).id
+                       : is_hit ? leads_to.child()
+                                : 0});
+        if (!goes_on)
+            return;
+    }
+}
+
+// What a table consists of, before it is hashed.
+template <class A>
+class hybrid<A>::builder {
+  public:
+    struct entry {
+        prefix<A> where;
+        slot from;        // an answer, until its trie is built
+        std::size_t trie; // the number of it, or no_trie
+    };
+    static constexpr std::size_t no_trie = ~std::size_t{0};
+
+    builder(std::span<const route<A>> sorted, const next_hop_codec& codec) : codec_(codec) {
+        for (const route<A>& r : sorted)
+            if (r.where.length > 0)
+                between_[(r.where.length - 1) / quarter].push_back(r);
+        const bool has_default = !sorted.empty() && sorted[0].where.length == 0;
+        add({}, has_default ? sorted[0].hop : next_hop::none, 0);
+        for (const route<A>& r : sorted)
+            add_entries(r);
+    }
+
+    std::vector<entry> entries; // the first one is that of no bits
+    std::vector<typename trie::root> tries;
+
+  private:
+    void add_entries(const route<A>& r) {
+        while (!covers_.empty() && !covers_.back().where.covers(r.where))
+            covers_.pop_back();
+        covers_.push_back(r);
+        for (unsigned number = 1; number < 4; ++number) {
+            const unsigned length = number * quarter;
+            if (r.where.length < length || !exists(length))
+                return;
+            const auto where = prefix<A>::make(r.where.base, length);
+            if (has_last_[number] && last_[number] == where)
+                continue;
+            has_last_[number] = true;
+            last_[number] = where;
+            next_hop best = next_hop::none;
+            for (const route<A>& cover : covers_)
+                if (cover.where.length <= length)
+                    best = cover.hop;
+            add(where, best, number);
+        }
+    }
+    // With the trie of the routes below it that come next among those of its lengths.
+    void add(const prefix<A>& where, next_hop best, unsigned number) {
+        const std::vector<route<A>>& all = between_[number];
+        const std::size_t first = next_[number];
+        std::size_t end = first;
+        while (end < all.size() && where.covers(all[end].where))
+            ++end;
+        next_[number] = end;
+        entry made{where, slot_of(codec_.encode(best)), no_trie};
+        if (end > first) {
+            made.trie = tries.size();
+            tries.push_back({where.length, made.from, std::span(all).subspan(first, end - first)});
+        }
+        entries.push_back(made);
+    }
+
+    const next_hop_codec& codec_;
+    std::array<std::vector<route<A>>, 4> between_; // the routes of the lengths of each trie
+    std::array<std::size_t, 4> next_{};
+    std::array<prefix<A>, 4> last_{}; // entries
+    std::array<bool, 4> has_last_{};
+    std::vector<route<A>> covers_; // of the current route, and itself
+};
+
+template <class A>
+errc hybrid<A>::fill(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed) {
+    builder all(sorted, codec_);
+    strides_by_level<A> strides;
+    strides.by_level.fill((quarter + 3) / 4);
+    const auto stride_of = [&](const auto&, unsigned, unsigned level, bool = false) {
+        return unsigned{strides.by_level[level]};
+    };
+    const auto set = [this](slot& s, const route<A>& r, unsigned) { s.word = codec_.encode(r.hop); };
+    const errc failure = trie_.build_below(strides, std::span(all.tries), stride_of, set);
+    if (failure != errc::ok)
+        return failure;
+    std::array<std::size_t, 2> counts{};
+    for (auto& e : all.entries) {
+        if (e.trie != builder::no_trie)
+            e.from = all.tries[e.trie].covered;
+        ++counts[e.where.length > narrow_bits ? 1 : 0];
+    }
+    auto narrow = prefix_table<std::uint64_t>::make(counts[0], seed);
+    auto wide = prefix_table<u128>::make(counts[1], seed);
+    if (!narrow || !wide)
+        return errc::out_of_memory;
+    narrow_ = std::move(*narrow);
+    wide_ = std::move(*wide);
+    short_ = all.entries.front().from;
+    for (const auto& e : std::span(all.entries).subspan(1)) {
+        const errc told = with_table(*this, e.where.base, e.where.length, [&](auto& table, auto key) {
+            return table.insert(key, e.where.length, e.from.word);
+        });
+        if (told != errc::ok)
+            return told;
+    }
+    return errc::ok;
+}
+
+} // namespace fingerpost::expanded_lengths

@@ -1,0 +1,128 @@
+// Expanded lengths: the keys of the paper's example and of real tables, levels of one's own choice, limits,
+// and routes that were chosen to collide.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "fingerpost/schemes/expanded_lengths/expanded_lengths.hpp"
+#include "tests/support/figure_1.hpp"
+#include "tests/support/real_data.hpp"
+#include "tests/support/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+using seven = address<7>;
+
+template <class A>
+std::vector<unsigned> lengths_of(const expanded_lengths::fib<A>& of) {
+    std::vector<unsigned> all;
+    for (const auto& node : of.store().tree.nodes())
+        all.push_back(node.length);
+    return all;
+}
+
+TEST(expanded_lengths, of_the_papers_figure_1) {
+    const routes<seven> table(figure_1());
+    const auto three = expanded_lengths::fib<seven, 3>::build(table);
+    const auto four = expanded_lengths::fib<seven, 4>::build(table);
+    ASSERT_TRUE(three && four);
+    EXPECT_EQ(three->store().entries(), 13u);
+    EXPECT_EQ(four->store().entries(), 10u);
+    std::vector<unsigned> lengths;
+    std::size_t markers = 0;
+    three->store().for_each([&](const prefix<seven>& where, std::uint64_t word) {
+        lengths.push_back(where.length);
+        markers += length_search::entry_word::is_route(word) ? 0 : 1;
+    });
+    std::ranges::sort(lengths);
+    EXPECT_EQ(lengths, (std::vector<unsigned>{2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 5, 7, 7}));
+    EXPECT_EQ(markers, 0u);
+}
+
+// Markers stand where expansion has left room for them, and have the longest match of their bits.
+TEST(expanded_lengths, leaves_markers_with_answers) {
+    using A = address<12>;
+    const table<A> all = sorted<A>({{leading<A>(0b1, 1), {1}},
+                                    {leading<A>(0b0110, 4), {2}},
+                                    {leading<A>(0b10110010, 8), {3}},
+                                    {leading<A>(0b101111, 6), {4}}});
+    const std::array<std::uint8_t, 3> levels{1, 6, 8};
+    const auto built = expanded_lengths::fib<A>::build_at(routes<A>(all), levels);
+    ASSERT_TRUE(built);
+    // 1; 0110xx, 101111 and the marker 101100; 10110010.
+    EXPECT_EQ(built->store().entries(), 1u + 6 + 1);
+    const std::uint64_t* marker = built->store().find(leading<A>(0b101100, 6));
+    ASSERT_NE(marker, nullptr);
+    EXPECT_FALSE(length_search::entry_word::is_route(*marker));
+    EXPECT_EQ(built->lookup(leading<A>(0b10110011, 8).base), next_hop{1});
+    EXPECT_EQ(built->lookup(leading<A>(0b10110010, 8).base), next_hop{3});
+}
+
+// The program's count for 7 levels is a bound; what is built has fewer.
+TEST(expanded_lengths, has_as_few_keys_as_the_program_says) {
+    auto six = load_real_routes<ipv6_address>("tier1-v6");
+    if (!six)
+        return;
+    const auto whole = expanded_lengths::fib<ipv6_address>::build(routes<ipv6_address>(*six));
+    std::erase_if(*six, [](const auto& r) { return r.where.length > 64; });
+    const auto built = expanded_lengths::fib<ipv6_address>::build(routes<ipv6_address>(*six));
+    ASSERT_TRUE(whole && built);
+    EXPECT_EQ(built->store().entries(), 435'888u);
+    EXPECT_EQ(lengths_of(*built), (std::vector<unsigned>{29, 32, 36, 40, 44, 49, 64}));
+    // Longer routes hang apart: they add markers, and no level.
+    EXPECT_LT(whole->store().narrow.size(), 435'888u + 100);
+    EXPECT_GE(whole->store().wide.size(), 83u);
+    const auto four = load_real_routes<ipv4_address>("tier1-v4");
+    ASSERT_TRUE(four);
+    const auto narrow = expanded_lengths::fib<ipv4_address>::build(routes<ipv4_address>(*four));
+    ASSERT_TRUE(narrow);
+    EXPECT_EQ(narrow->store().entries(), 1'179'089u);
+    EXPECT_EQ(lengths_of(*narrow), (std::vector<unsigned>{16, 18, 20, 22, 24, 32}));
+}
+
+TEST(expanded_lengths, is_refused_beyond_its_limits) {
+    using A = ipv6_address;
+    const routes<A> few(sorted<A>({{leading<A>(0x2001, 16), {1}}, {leading<A>(0x30010db8, 32), {2}}}));
+    EXPECT_TRUE(expanded_lengths::fib<A>::build(few, {}, 2));
+    EXPECT_EQ(expanded_lengths::fib<A>::build(few, {}, 1).error(), errc::capacity);
+    // A route of each length from 9 to 64, each by itself: seven levels expand them up to 2^7 times.
+    table<A> wide;
+    for (unsigned length = 9; length <= 64; ++length)
+        wide.push_back({prefix<A>::make({static_cast<u128>(length) << 120}, length), {length}});
+    const auto all = expanded_lengths::fib<A>::build(routes<A>(sorted(std::move(wide))));
+    ASSERT_TRUE(all);
+    EXPECT_GT(all->store().entries(), 56u * 8);
+    EXPECT_LE(all->store().tree.size(), most_hash_levels);
+}
+
+// Who knows the key makes the table draw another one; then no search is long.
+TEST(expanded_lengths, draws_another_key_for_who_knows_its_own) {
+    using A = ipv6_address;
+    constexpr std::uint64_t known_seed = 7;
+    constexpr std::size_t count = 3'000;
+    const hash_key key(known_seed);
+    table<A> all;
+    for (std::uint64_t i = 0; all.size() < count; ++i) {
+        const std::uint64_t cell = (0x2000'0000'0000 + i) << 16;
+        if (hash_key::bucket(key.hash(cell, 48), 1 << 13) == 0)
+            all.push_back({prefix<A>::make(from_halves<A>(cell, 0), 48), {static_cast<std::uint32_t>(i)}});
+    }
+    const routes<A> some(sorted(std::move(all)));
+    build_options options;
+    options.hash_seed = known_seed;
+    const auto known = expanded_lengths::fib<A>::build(some, options);
+    const auto random = expanded_lengths::fib<A>::build(some);
+    ASSERT_TRUE(known && random);
+    EXPECT_GT(known->store().narrow.redraws(), 0u);
+    EXPECT_EQ(random->store().narrow.redraws(), 0u);
+    for (const route<A>& r : some.sorted()) {
+        ASSERT_EQ(known->lookup(r.where.base), r.hop);
+        ASSERT_EQ(random->lookup(r.where.base), r.hop);
+    }
+}
+
+} // namespace
+} // namespace fingerpost::testing
