@@ -56,7 +56,8 @@ void expect_right_answers(const table<A>& routes, tally& done) {
     const fingerpost::routes<A> from(routes);
     ++done.tables;
     for (const candidate<A>& one : candidates<A>())
-        ASSERT_EQ(fault_of<A>(one, from, addresses, right, done), "") << "in " << routes.size() << " routes";
+        ASSERT_EQ(fault_of<A>(one, from, addresses, right, done, refusal_of<A>(one.scheme->facts, all)), "")
+            << "in " << routes.size() << " routes";
     EXPECT_GE(addresses.size(), static_cast<std::size_t>(static_cast<double>(2 * routes.size()) * effort()));
 }
 

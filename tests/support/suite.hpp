@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,6 +75,20 @@ struct tally {
 // Whether a scheme may decline a table with errc::capacity, as one with 16-bit answers may when there are
 // more next hops than it has numbers. A wrong answer is never allowed.
 enum class refusal : bool { forbidden, allowed };
+
+// Whether these routes have more next hops than the scheme says that it can tell apart.
+template <class A>
+refusal refusal_of(const scheme_facts& facts, std::span<const route<A>> routes) {
+    if (facts.most_next_hops == 0)
+        return refusal::forbidden;
+    std::vector<std::uint32_t> ids;
+    for (const route<A>& r : routes)
+        ids.push_back(r.hop.id);
+    std::sort(ids.begin(), ids.end());
+    const auto distinct = std::unique(ids.begin(), ids.end()) - ids.begin();
+    return static_cast<std::uint64_t>(distinct) > facts.most_next_hops ? refusal::allowed
+                                                                       : refusal::forbidden;
+}
 
 // All addresses where the space is tiny, else the boundaries and their neighbours. Of the millions that a
 // table of hundreds of thousands of routes has, both ends and some of those between are enough here: the real
