@@ -32,6 +32,5 @@
     DO(hash_by_length)                                                                                       \
     DO(binary_search_on_lengths)                                                                             \
     DO(hbs)                                                                                                  \
-    DO(dir_24_8)
     DO(dir_24_8)                                                                                             \
     DO(dxr)
