@@ -33,4 +33,5 @@
     DO(binary_search_on_lengths)                                                                             \
     DO(hbs)                                                                                                  \
     DO(dir_24_8)                                                                                             \
-    DO(dxr)
+    DO(dxr)                                                                                                  \
+    DO(trie_24_8)

@@ -1,0 +1,13 @@
+// The trie of 24 and 8 bits of the two widths that the product serves.
+#include "fingerpost/schemes/trie_24_8/entries.hpp"
+
+namespace fingerpost::trie_24_8 {
+
+const kernel_set& kernels_of(simd::isa which) noexcept {
+    return simd::select(which, [](auto tag) -> const kernel_set& { return kernels_for(tag); });
+}
+
+template std::span<const scheme_entry<ipv4_address>> entries<ipv4_address>() noexcept;
+template std::span<const scheme_entry<ipv6_address>> entries<ipv6_address>() noexcept;
+
+} // namespace fingerpost::trie_24_8

@@ -1,0 +1,145 @@
+// DIR-24-8 carried on to 128 bits: an array by the first 24 bits, then groups of 256 entries for 8 bits each.
+//
+//      root     [ 2^24 entries ]              entry, extended bit clear:  next hop code
+//                     |                              extended bit set:    number of a group
+//                     v
+//      groups   [ 256 | 256 | 256 | ... ]     groups of all levels; those of the last one have codes only
+//
+// It is what DPDK's rte_lpm6 and rte_fib6 do. Answers are pushed down to the entries where lookups end.
+// fib/parts/direct_tables.hpp says what codes are and when entries have 16 or 32 bits; both are the same as
+// in DIR-24-8. fib/parts/chunked_table.hpp fills and patches the arrays, where a group is a chunk, uses
+// groups again that have gone, and says what a reader sees meanwhile.
+//
+// Lookup: 1 dependent load and one for each 8 bits that routes near the address have beyond 24: 4 for an IPv6
+// /48, 14 at most; one more where next hop ids are 2,147,483,647 and above. A batch takes 64 addresses from
+// level to level together, with AVX-512 by gathers (kernels_avx512.hpp).
+// Memory: 32 or 64 MiB, and 516 or 1,028 bytes a group, of which 4 are for the list of unused ones.
+// Update: as many entries as the change decides, 2^24 for a default route.
+//
+// Limits: 2^31 groups and codes; IPv6, as for 32 bits this is DIR-24-8.
+// Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "fingerpost/fib/parts/direct_tables.hpp"
+#include "fingerpost/fib/parts/level_inspector.hpp"
+#include "fingerpost/fib/parts/level_view.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/trie_24_8/kernels.hpp"
+
+namespace fingerpost::trie_24_8 {
+
+// As DPDK has it from 64 bits on; narrow addresses, which only tests use, get several levels too.
+template <class A>
+inline constexpr unsigned group_bits = A::bits >= 64 ? 8 : 2;
+template <class A>
+inline constexpr unsigned first_bits = A::bits >= 64      ? 24
+                                       : A::bits % 2 == 0 ? 2
+                                                          : 1;
+
+template <class A, unsigned First = first_bits<A>, unsigned Stride = group_bits<A>>
+class fib {
+    using tables = direct_tables<A, First, Stride>;
+
+  public:
+    // Codes and numbers of groups stay below this; fewer codes are for tests of what happens then.
+    static constexpr std::size_t most = tables::most;
+
+    static expected<fib> build(const routes<A>& table, const build_options& options = {},
+                               std::size_t most_codes = most) {
+        return build_with(
+            table, options.isa, [](std::size_t) { return std::size_t{0}; }, most_codes);
+    }
+    // Room for a quarter more groups, and for some in a table without.
+    static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
+        return build_with(
+            table, options.isa, [](std::size_t groups) { return groups / 4 + 1024; }, most);
+    }
+
+    next_hop lookup(A a) const noexcept {
+        return next_hops().decode(with_view([&](const auto& view) { return view.lookup(a); }));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const std::size_t done = look_up_groups(in, out);
+        with_view([&](const auto& view) { view.lookup(in.subspan(done), out.subspan(done)); });
+        next_hops().decode(out.first(in.size()));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept { return tables_.apply(c); }
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
+        return tables_.apply_in_place(c, version);
+    }
+    std::size_t room() const noexcept { return tables_.room(); }
+    static std::size_t needs(const change<A>& c) noexcept { return tables::needs(c); }
+    void reclaim(std::uint64_t version) noexcept { tables_.reclaim(version); }
+
+    next_hop trace(A a, step_visitor each) const {
+        return with_view([&](const auto& view) { return inspect(view).trace(a, each); });
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const {
+        with_view([&](const auto& view) { inspect(view).visit(each); });
+    }
+
+  private:
+    template <class Room>
+    static expected<fib> build_with(const routes<A>& table, simd::isa isa, Room room_for,
+                                    std::size_t most_codes) {
+        auto made = tables::make(table, room_for, most_codes);
+        if (!made)
+            return unexpected{made.error()};
+        fib built;
+        built.tables_ = std::move(*made);
+        if constexpr (A::bits == 128)
+            built.groups_ = built.tables_.entry_bytes() == 2 ? kernels_of(isa).two : kernels_of(isa).four;
+        return built;
+    }
+    // As many addresses as fill groups of the kernel; none where there is no kernel, or where its places of
+    // 32 bits do not reach the last group of entries.
+    std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        if (groups_ == nullptr || tables_.chunk_bytes() > std::size_t{tables_.entry_bytes()} << 31)
+            return 0;
+        return tables_.with_store([&](const auto& store) {
+            return groups_(store.root(), store.chunks(), in.data(),
+                           reinterpret_cast<std::uint32_t*>(out.data()), in.size());
+        });
+    }
+    // Code 0, the first of the values, is none and has no number.
+    next_hop_decoder next_hops() const noexcept {
+        return {tables_.values().empty() ? tables_.values() : tables_.values().subspan(1)};
+    }
+    // use(what a lookup reads).
+    template <class Use>
+    decltype(auto) with_view(Use use) const {
+        return tables_.with_store([&](const auto& store) {
+            using word = std::remove_cvref_t<decltype(*store.root())>;
+            return use(level_view<A, word, First, Stride>{store.root(), store.chunks()});
+        });
+    }
+    template <class Word>
+    level_inspector<A, Word, First, Stride> inspect(const level_view<A, Word, First, Stride>& view) const {
+        return {view, next_hops()};
+    }
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"root", tables_.root_bytes()},
+                 {"chunks", tables_.chunk_bytes()},
+                 {"next hops", tables_.value_bytes()},
+                 {"unused chunks", tables_.unused_list_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    tables tables_;
+    group_kernel groups_ = nullptr; // null without one
+};
+
+} // namespace fingerpost::trie_24_8
