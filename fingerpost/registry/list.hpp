@@ -32,6 +32,7 @@
     DO(hash_by_length)                                                                                       \
     DO(binary_search_on_lengths)                                                                             \
     DO(hbs)                                                                                                  \
+    DO(bihash_by_length)                                                                                     \
     DO(dir_24_8)                                                                                             \
     DO(dxr)                                                                                                  \
     DO(trie_24_8)

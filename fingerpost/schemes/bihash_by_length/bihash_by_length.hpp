@@ -1,0 +1,238 @@
+// One hash table for the routes of all lengths, the length in the key, probed once for each length in use:
+// VPP's way.
+//
+//      lengths   /64, /48, /44, /40, ...      those in use, the longest first
+//      table     buckets of pages of four entries (table.hpp)
+//
+// The first length whose masked address is in the table is the longest match.
+//
+// Lookup: for each length down to the answer's a load of a bucket and then of a page, which is two cache
+// lines for IPv6 and one for IPv4. tier1-v6 has 46 lengths, 15 of them longer than /48.
+// Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two routes a bucket.
+// Update: one entry. A page that is full makes its bucket grow, and when the routes have doubled or halved
+// the table is made anew, so a change is O(1) on average.
+// Limits: a bucket of more than 64 pages, and 2^27 routes; all widths, all next hop ids.
+// Batch: blocks of 16 addresses. For each length all buckets are asked for, then all pages, then all are
+// compared, and the addresses that found their answer leave the block.
+//
+// Source: VPP src/vppinfra/bihash_template.* and src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/patchable.hpp"
+#include "fingerpost/schemes/bihash_by_length/table.hpp"
+
+namespace fingerpost::bihash_by_length {
+
+template <class A>
+class fib {
+    using value = typename A::value_type;
+    using table_type = bihash<A>;
+    using entry = typename table_type::entry;
+    using page = typename table_type::page;
+
+  public:
+    // Another key is drawn where some bucket would be too large, as often as this.
+    static constexpr unsigned attempts = 4;
+
+    static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
+        for (unsigned attempt = 1;; ++attempt) {
+            fib built;
+            const errc failure =
+                built.fill(table, options.hash_seed ? hash_key(*options.hash_seed) : hash_key::random());
+            if (failure == errc::ok)
+                return built;
+            if (failure != errc::capacity || options.hash_seed || attempt == attempts)
+                return unexpected{failure};
+        }
+    }
+
+    next_hop lookup(A a) const noexcept {
+        for (const unsigned length : lengths_)
+            if (const next_hop found = table_.find(a.value & network_mask<A>(length), length);
+                found != next_hop::none)
+                return found;
+        return next_hop::none;
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        for (std::size_t at = 0; at < in.size(); at += block)
+            look_up_block(in.data() + at, out.data() + at, std::min(block, in.size() - at));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    // A FIB that fails is thrown away.
+    errc apply(const change<A>& c) {
+        const std::size_t before = table_.size();
+        if (c.after == next_hop::none)
+            table_.remove(c.where);
+        else if (const errc failure = table_.set(c.where, c.after); failure != errc::ok)
+            return failure;
+        if (table_.size() > before && count_[c.where.length]++ == 0)
+            list_lengths();
+        else if (table_.size() < before && --count_[c.where.length] == 0)
+            list_lengths();
+        return table_.ill_sized() ? make_anew() : errc::ok;
+    }
+
+    next_hop trace(A a, step_visitor each) const {
+        for (const unsigned length : lengths_) {
+            const value key = a.value & network_mask<A>(length);
+            const std::uint32_t h = table_.hash(key, length);
+            const auto* const bucket = table_.bucket_of(h);
+            trace_step now{.part = "buckets",
+                           .at = bucket,
+                           .offset = static_cast<std::uint64_t>(bucket - table_.buckets()) * sizeof *bucket,
+                           .bytes = sizeof *bucket,
+                           .bits = length,
+                           .key = h,
+                           .found = bucket->place};
+            each(now);
+            const auto run = table_.pages_of(*bucket, h);
+            std::vector<std::uint64_t> keys;
+            for (std::size_t i = 0; i < run.pages; ++i)
+                for (const entry& e : run.first[i])
+                    if (e.hop != next_hop::none)
+                        keys.push_back(number_in_step(A{e.key}));
+            const next_hop found = table_type::find_in(run, key, length);
+            now.part = "pages";
+            now.at = run.first;
+            now.offset = static_cast<std::uint64_t>(run.first - table_.pages()) * sizeof(page);
+            now.bytes = static_cast<std::uint32_t>(run.pages * sizeof(page));
+            now.with = compared::keys;
+            now.key = number_in_step(A{key});
+            now.values = keys;
+            now.result = found != next_hop::none ? outcome::answered : outcome::missed;
+            now.found = found != next_hop::none ? found.id : 0;
+            each(now);
+            if (found != next_hop::none)
+                return found;
+        }
+        return next_hop::none;
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    // The lengths in use are the roots, the routes of each below it.
+    void visit(node_visitor<A> each) const {
+        std::vector<prefix<A>> all;
+        table_.for_each([&](const entry& e) { all.push_back(prefix<A>::make(A{e.key}, e.length)); });
+        std::sort(all.begin(), all.end(), [](const prefix<A>& a, const prefix<A>& b) {
+            return a.length != b.length ? a.length > b.length : a < b;
+        });
+        unsigned length = A::bits + 1;
+        for (const prefix<A>& p : all) {
+            if (p.length != length)
+                each({.first = A::first(),
+                      .last = A::last(),
+                      .kind = "length",
+                      .part = "lengths",
+                      .bytes = 1,
+                      .children = count_[p.length]});
+            length = p.length;
+            each({.first = p.first(),
+                  .last = p.last(),
+                  .level = 1,
+                  .kind = "route",
+                  .part = "pages",
+                  .bytes = sizeof(entry)});
+        }
+    }
+
+    // Buckets all of whose pages a search looks at.
+    std::size_t linear_buckets() const noexcept { return table_.linear_buckets(); }
+
+  private:
+    // About as many misses as a core can have under way.
+    static constexpr std::size_t block = 16;
+
+    errc fill(const routes<A>& table, const hash_key& key) {
+        auto made = table_type::make(key, table.size());
+        if (!made)
+            return made.error();
+        table_ = std::move(*made);
+        for (const route<A>& r : table.sorted()) {
+            if (const errc failure = table_.set(r.where, r.hop); failure != errc::ok)
+                return failure;
+            ++count_[r.where.length];
+        }
+        table_.trim();
+        list_lengths();
+        return errc::ok;
+    }
+    errc make_anew() {
+        auto made = table_type::make(table_.key(), table_.size());
+        if (!made)
+            return made.error();
+        errc failure = errc::ok;
+        table_.for_each([&](const entry& e) {
+            if (failure == errc::ok)
+                failure = made->set(prefix<A>::make(A{e.key}, e.length), e.hop);
+        });
+        if (failure != errc::ok)
+            return failure;
+        made->trim();
+        table_ = std::move(*made);
+        return errc::ok;
+    }
+    void list_lengths() {
+        lengths_.clear();
+        for (unsigned length = A::bits + 1; length-- > 0;)
+            if (count_[length] != 0)
+                lengths_.push_back(static_cast<std::uint8_t>(length));
+        lengths_.shrink_to_fit();
+    }
+    std::array<memory_part, 4> parts() const noexcept {
+        return {{{"buckets", table_.bucket_bytes()},
+                 {"pages", table_.page_bytes()},
+                 {"lengths", lengths_.capacity()},
+                 {"object", sizeof *this}}};
+    }
+
+    void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
+        std::array<std::size_t, block> open; // the addresses still without an answer
+        std::array<std::uint32_t, block> hashes;
+        std::array<typename table_type::run, block> runs;
+        for (std::size_t i = 0; i < count; ++i) {
+            open[i] = i;
+            out[i] = next_hop::none;
+        }
+        for (const unsigned length : lengths_) {
+            const value mask = network_mask<A>(length);
+            for (std::size_t i = 0; i < count; ++i) {
+                hashes[i] = table_.hash(in[open[i]].value & mask, length);
+                __builtin_prefetch(table_.bucket_of(hashes[i]));
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                runs[i] = table_.pages_of(*table_.bucket_of(hashes[i]), hashes[i]);
+                for (std::size_t byte = 0; byte < sizeof(page); byte += cache_line_bytes)
+                    __builtin_prefetch(reinterpret_cast<const std::byte*>(runs[i].first) + byte);
+            }
+            std::size_t left = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t which = open[i];
+                out[which] = table_type::find_in(runs[i], in[which].value & mask, length);
+                open[left] = which;
+                left += out[which] == next_hop::none ? 1 : 0;
+            }
+            count = left;
+            if (count == 0)
+                return;
+        }
+    }
+
+    table_type table_;
+    std::array<std::size_t, A::bits + 1> count_{}; // routes of each length
+    std::vector<std::uint8_t> lengths_;            // those in use, the longest first
+};
+
+} // namespace fingerpost::bihash_by_length

@@ -1,0 +1,21 @@
+// What the registry lists of this folder.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "fingerpost/schemes/bihash_by_length/bihash_by_length.hpp"
+
+namespace fingerpost::bihash_by_length {
+
+template <class A>
+std::span<const scheme_entry<A>> entries() noexcept {
+    static constexpr std::array all{make_entry<A, fib<A>>(
+        {.name = "bihash_by_length",
+         .summary = "one hash table of pages of four entries for all lengths, probed longest first",
+         .source = "VPP's IPv6 FIB over bihash_24_8"})};
+    return all;
+}
+
+} // namespace fingerpost::bihash_by_length

@@ -1,0 +1,267 @@
+// The hash table of bihash_by_length: buckets that grow page by page, each on its own.
+//
+//      buckets   [ place | log2 of pages, linear? | entries ] [ ... ]     8 bytes each
+//                    |
+//                    v
+//      pages     [ 4 entries ] | [ 4 entries ][ 4 entries ] | ...         a bucket's pages side by side
+//
+//      entry     masked address | its length | next hop                   none where it is empty
+//
+// The first bits of a hash choose the bucket, the next ones a page of it, so a search looks at one page. A
+// page that is full makes its bucket grow: twice as many pages, or four times, until every entry finds a
+// place in its own. Where that fails the bucket becomes linear: it doubles, entries take any place, and
+// searches look at all of its pages. A bucket has 64 pages at most; a table that needs more is refused. The
+// hash has a key (base/keyed_hash.hpp), so that happens to who knows the key, not to who chooses routes.
+//
+// The first page is empty and no bucket's: buckets without entries lead to it, so that searches need not ask.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/keyed_hash.hpp"
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost::bihash_by_length {
+
+template <class A>
+class bihash {
+    using value = typename A::value_type;
+
+  public:
+    static constexpr unsigned page_entries = 4;
+    static constexpr unsigned most_log_pages = 6;
+    static constexpr unsigned most_log_buckets = 32 - most_log_pages;
+
+    struct alignas(A::bits <= 32 ? 16 : 32) entry {
+        value key = 0;
+        std::uint32_t length = ~std::uint32_t{0}; // of an empty one, so that no search finds it
+        next_hop hop = next_hop::none;
+    };
+    static_assert(sizeof(entry) == (A::bits <= 32 ? 16 : 32));
+    using page = std::array<entry, page_entries>;
+
+    struct bucket {
+        std::uint32_t place = 0; // of its first page
+        std::uint8_t log_pages = 0;
+        bool linear = false;
+        std::uint16_t entries = 0;
+    };
+    static_assert(sizeof(bucket) == 8);
+
+    bihash() = default;
+    // For so many routes: between one and two of them a bucket. Throws std::length_error for more than 2^27.
+    static expected<bihash> make(const hash_key& key, std::size_t routes) {
+        bihash made;
+        made.key_ = key;
+        made.log_buckets_ = log_buckets_for(routes);
+        check_size(made.log_buckets_, most_log_buckets, "buckets");
+        auto buckets = aligned_array<bucket>::make(std::size_t{1} << made.log_buckets_);
+        if (!buckets)
+            return unexpected{buckets.error()};
+        made.buckets_ = std::move(*buckets);
+        if (made.pool_.allocate(1) == pool_type::nil)
+            return unexpected{made.pool_.shortage(1)};
+        return made;
+    }
+
+    std::uint32_t hash(value key, unsigned length) const noexcept {
+        if constexpr (A::bits <= 32)
+            return key_.hash(std::uint64_t{key} << 8 | length);
+        else
+            return key_.hash(u128{key}, length);
+    }
+    const bucket* bucket_of(std::uint32_t hash) const noexcept {
+        return buckets_.data() + hash_key::bucket(hash, buckets_.size());
+    }
+    // The pages that a search looks at.
+    struct run {
+        const page* first;
+        std::size_t pages;
+    };
+    run pages_of(const bucket& b, std::uint32_t hash) const noexcept {
+        if (b.linear) [[unlikely]]
+            return {pool_.at(b.place), std::size_t{1} << b.log_pages};
+        return {pool_.at(b.place) + page_in(hash, b.log_pages), 1};
+    }
+    static next_hop find_in(const run& in, value key, unsigned length) noexcept {
+        next_hop found = next_hop::none;
+        for (const page* p = in.first; p != in.first + in.pages; ++p)
+            for (const entry& e : *p)
+                found = e.key == key && e.length == length ? e.hop : found;
+        return found;
+    }
+    next_hop find(value key, unsigned length) const noexcept {
+        const std::uint32_t h = hash(key, length);
+        return find_in(pages_of(*bucket_of(h), h), key, length);
+    }
+
+    // The next hop of a route that is there or is not; errc::capacity when its bucket cannot grow.
+    errc set(const prefix<A>& where, next_hop hop) {
+        const std::uint32_t h = hash(where.base.value, where.length);
+        bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
+        if (entry* const known = find_entry(b, h, where); known != nullptr) {
+            known->hop = hop;
+            return errc::ok;
+        }
+        const entry more{where.base.value, where.length, hop};
+        if (b.entries == 0) {
+            const auto place = pool_.allocate(1);
+            if (place == pool_type::nil)
+                return pool_.shortage(1);
+            b = {.place = place};
+        }
+        if (!put(pool_.at(b.place), b, h, more))
+            if (const errc failure = grow(b, more); failure != errc::ok)
+                return failure;
+        ++b.entries;
+        ++size_;
+        return errc::ok;
+    }
+    // Nothing where it is not there.
+    void remove(const prefix<A>& where) noexcept {
+        const std::uint32_t h = hash(where.base.value, where.length);
+        bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
+        entry* const gone = find_entry(b, h, where);
+        if (gone == nullptr)
+            return;
+        *gone = entry{};
+        --size_;
+        if (--b.entries == 0) {
+            pool_.release(b.place, 1U << b.log_pages);
+            b = {};
+        } else if (b.log_pages > 0) {
+            shrink(b);
+        }
+    }
+
+    std::size_t size() const noexcept { return size_; }
+    // Another number of buckets would suit it, or pages that nobody uses are a twelfth of all.
+    bool ill_sized() const noexcept {
+        const std::size_t buckets = buckets_.size();
+        return size_ * 10 > buckets * 22 || (buckets > 1 && size_ <= buckets) || pool_.sparse();
+    }
+    void trim() noexcept { pool_.trim(); }
+    const hash_key& key() const noexcept { return key_; }
+    std::size_t bucket_bytes() const noexcept { return buckets_.memory_bytes(); }
+    std::size_t page_bytes() const noexcept { return pool_.memory_bytes(); }
+    const bucket* buckets() const noexcept { return buckets_.data(); }
+    const page* pages() const noexcept { return pool_.data(); }
+    std::size_t linear_buckets() const noexcept {
+        return static_cast<std::size_t>(std::count_if(buckets_.data(), buckets_.data() + buckets_.size(),
+                                                      [](const bucket& b) { return b.linear; }));
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::size_t i = 0; i < buckets_.size(); ++i)
+            for_each_of(buckets_[i], visit);
+    }
+
+  private:
+    using pool_type = block_pool<page, 1U << most_log_pages, powers_of_two<page, 1U << most_log_pages>>;
+
+    static unsigned log_buckets_for(std::size_t routes) noexcept {
+        return static_cast<unsigned>(std::bit_width(routes == 0 ? 0 : (routes - 1) / 2));
+    }
+    std::size_t page_in(std::uint32_t hash, unsigned log_pages) const noexcept {
+        const auto rest = std::uint64_t{hash} << 32 << log_buckets_; // the bits behind the bucket's
+        return log_pages == 0 ? 0 : static_cast<std::size_t>(rest >> (64 - log_pages));
+    }
+    template <class Visit>
+    void for_each_of(const bucket& b, Visit visit) const {
+        if (b.entries == 0)
+            return;
+        for (const page* p = pool_.at(b.place); p != pool_.at(b.place) + (std::size_t{1} << b.log_pages); ++p)
+            for (const entry& e : *p)
+                if (e.hop != next_hop::none)
+                    visit(e);
+    }
+    entry* find_entry(const bucket& b, std::uint32_t h, const prefix<A>& where) noexcept {
+        const run in = pages_of(b, h);
+        for (std::size_t i = 0; i < in.pages; ++i)
+            for (entry& e : const_cast<page*>(in.first)[i])
+                if (e.hop != next_hop::none && e.key == where.base.value && e.length == where.length)
+                    return &e;
+        return nullptr;
+    }
+    // False when the page of this entry, or of a linear bucket every page, is full.
+    bool put(page* pages, const bucket& b, std::uint32_t h, const entry& one) const noexcept {
+        const std::size_t from = b.linear ? 0 : page_in(h, b.log_pages);
+        const std::size_t to = b.linear ? std::size_t{1} << b.log_pages : from + 1;
+        for (std::size_t i = from; i < to; ++i)
+            for (entry& e : pages[i])
+                if (e.hop == next_hop::none) {
+                    e = one;
+                    return true;
+                }
+        return false;
+    }
+    // Moves the entries of a bucket, and `more` if it is not null, to pages of another number. False when one
+    // of them finds no place; nothing has changed then.
+    expected<bool> move_to(bucket& b, unsigned log_pages, bool linear, const entry* more) noexcept {
+        const auto place = pool_.allocate(1U << log_pages);
+        if (place == pool_type::nil)
+            return unexpected{pool_.shortage(1U << log_pages)};
+        const bucket moved{.place = place,
+                           .log_pages = static_cast<std::uint8_t>(log_pages),
+                           .linear = linear,
+                           .entries = b.entries};
+        page* const pages = pool_.at(place);
+        bool all = true;
+        const auto add = [&](const entry& e) { all = all && put(pages, moved, hash(e.key, e.length), e); };
+        for_each_of(b, add);
+        if (more != nullptr)
+            add(*more);
+        if (!all) {
+            pool_.release(place, 1U << log_pages);
+            return false;
+        }
+        pool_.release(b.place, 1U << b.log_pages);
+        b = moved;
+        return true;
+    }
+    errc grow(bucket& b, const entry& more) noexcept {
+        const unsigned log_pages = b.log_pages;
+        for (unsigned step = 1; step <= 3; ++step) {
+            const bool linear = b.linear || step == 3;
+            const unsigned wanted = linear ? log_pages + 1 : log_pages + step;
+            if (wanted > most_log_pages) {
+                if (linear)
+                    return errc::capacity;
+                continue;
+            }
+            const auto moved = move_to(b, wanted, linear, &more);
+            if (!moved)
+                return moved.error();
+            if (*moved)
+                return errc::ok;
+        }
+        return errc::capacity;
+    }
+    // To the fewest pages that hold what is left. Without memory all stays.
+    void shrink(bucket& b) noexcept {
+        for (unsigned log_pages = 0; log_pages < b.log_pages; ++log_pages) {
+            if (b.entries > page_entries << log_pages)
+                continue;
+            const auto moved = move_to(b, log_pages, false, nullptr);
+            if (!moved || *moved)
+                return;
+        }
+    }
+
+    hash_key key_;
+    unsigned log_buckets_ = 0;
+    aligned_array<bucket> buckets_;
+    pool_type pool_;
+    std::size_t size_ = 0;
+};
+
+} // namespace fingerpost::bihash_by_length
