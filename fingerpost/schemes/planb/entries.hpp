@@ -69,6 +69,13 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .most_intervals = most_intervals<line_keys<key_of<A>>>,
              .vectorised = true}),
+        make_entry<A, fib<A, search::b_tree>>(
+            {.name = "planb:b_tree",
+             .summary =
+                 "ablation: the flat B-tree that the paper starts from, which may end at an inner node",
+             .source = source,
+             .role = scheme_role::ablation,
+             .vectorised = true}),
         make_entry<A, fib<A, search::batched, 2 * line_keys<key_of<A>>>>(
             {.name = "planb:wide",
              .old_name = "planb_wide",

@@ -4,7 +4,8 @@
 //             levels + 1      answers               one for each interval
 //             levels + 2      finer intervals       below the answers that are escapes
 //
-// Without a tree the sorted ends are one node, and the answers lie below it.
+// Without a tree the sorted ends are one node, and the answers lie below it. In the flat B-tree every node
+// has answers below it, beside its children.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 namespace fingerpost::planb {
 
 // `Keys` is 0 without a tree; `Starts` as in tree_builder.
-template <class A, unsigned Keys, bool Starts>
+template <class A, unsigned Keys, bool Starts, bool Flat>
 struct inspector {
     using value = typename A::value_type;
     static constexpr bool has_tree = Keys != 0;
@@ -40,8 +41,7 @@ struct inspector {
     const coded_intervals<A>& finer;
 
     next_hop trace(A a, step_visitor each) const {
-        const std::uint64_t interval =
-            has_tree ? find_in_tree(key_for(a), each) : find_in_ends(key_for(a), each);
+        const std::uint64_t interval = find(key_for(a), each);
         const std::uint32_t number = code_of(interval) - 1;
         const bool escaped = number == codec.escape_mark();
         const trace_step answer{.part = "answers",
@@ -67,6 +67,8 @@ struct inspector {
     }
 
     void visit(node_visitor<A> each) const {
+        if constexpr (Flat)
+            return visit_flat(each);
         if constexpr (has_tree)
             visit_tree(each);
         else
@@ -109,17 +111,20 @@ struct inspector {
     }
     std::size_t leaf_offset() const noexcept { return has_tree ? nodes_at(levels) - 1 : 0; }
 
+    A address_of(key_type end) const noexcept {
+        if constexpr (A::bits > 64)
+            return A{static_cast<value>(static_cast<value>(end) << (A::bits - 64) |
+                                        low_mask<value>(A::bits - 64))};
+        else
+            return A{static_cast<value>(end >> (8 * sizeof(key_type) - A::bits))};
+    }
     // The last address of an interval, from its end key or from the start key of the next one.
     A last_of(std::size_t interval) const noexcept {
         key_type end = all_ones;
         if (interval < tree.last_interval)
             end = static_cast<key_type>(Starts ? key_at(leaf_offset() + interval + 1) - 1
                                                : key_at(leaf_offset() + interval));
-        if constexpr (A::bits > 64)
-            return A{static_cast<value>(static_cast<value>(end) << (A::bits - 64) |
-                                        low_mask<value>(A::bits - 64))};
-        else
-            return A{static_cast<value>(end >> (8 * sizeof(key_type) - A::bits))};
+        return address_of(end);
     }
     A first_of(std::size_t interval) const noexcept {
         return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
@@ -160,6 +165,48 @@ struct inspector {
                 return found;
             at = at * (Keys + 1) + (rank + 1) * Keys;
         }
+    }
+    // As the kernel does; returns the position of the answer.
+    std::uint64_t find_in_flat(key_type sought, step_visitor each) const {
+        std::uint64_t best = 0;
+        std::uint64_t node = 0;
+        std::array<std::uint64_t, Keys> keys{};
+        for (unsigned level = 0; node < tree.nodes; ++level) {
+            const std::uint64_t rank = tell_node(node * Keys, sought, keys, level, "node", each);
+            if (rank < Keys) {
+                best = node * Keys + rank;
+                if (keys[rank] == sought)
+                    break;
+            }
+            node = node * (Keys + 1) + rank + 1;
+        }
+        return best;
+    }
+    // A step that counts the keys of a node below the one sought.
+    std::uint64_t tell_node(std::size_t at, key_type sought, std::array<std::uint64_t, Keys>& keys,
+                            unsigned level, std::string_view kind, step_visitor each) const {
+        for (unsigned k = 0; k < Keys; ++k)
+            keys[k] = key_at(at + k);
+        const auto rank = static_cast<std::uint64_t>(
+            std::count_if(keys.begin(), keys.end(), [&](std::uint64_t k) { return k < sought; }));
+        each({.part = keys_part,
+              .at = &stored[at],
+              .offset = at * sizeof stored[0],
+              .bytes = Keys * sizeof stored[0],
+              .bits = key_bits,
+              .with = compared::keys,
+              .key = sought,
+              .values = keys,
+              .found = rank,
+              .kind = kind,
+              .level = level});
+        return rank;
+    }
+    std::uint64_t find(key_type sought, step_visitor each) const {
+        if constexpr (Flat)
+            return find_in_flat(sought, each);
+        else
+            return has_tree ? find_in_tree(sought, each) : find_in_ends(sought, each);
     }
     std::uint64_t find_in_ends(key_type sought, step_visitor each) const {
         const auto below = [&](const key_type& end, key_type x) {
@@ -249,6 +296,77 @@ struct inspector {
                 each(node);
             }
         }
+    }
+
+    // Each node, the intervals that end at its keys, and finer ones below these. A node is on the way of the
+    // addresses between the keys beside it in the node above. Padding, which ends at the last address as the
+    // last interval does, is left out.
+    void visit_flat(node_visitor<A> each) const {
+        struct interval {
+            A first;
+            std::size_t finer_from = 0;
+            std::size_t finer = 0;
+            bool real = false;
+        };
+        std::vector<interval> all(stored.size());
+        A next = A::first();
+        std::size_t at = 0;
+        bool past = false;
+        auto place = [&](std::size_t position) {
+            interval& here = all[position];
+            here = {next, at, 0, !past};
+            const A last = address_of(key_at(position));
+            for (; !past && is_escape(position) && at < finer.size() && !(last < finer.ends[at]); ++at)
+                ++here.finer;
+            past = past || last == A::last();
+            next = A{static_cast<value>(last.value + 1)};
+        };
+        for_each_flat_position<Keys>(tree.nodes, place);
+        const auto tell_interval = [&](std::size_t position, unsigned level) {
+            const interval& here = all[position];
+            each({.first = here.first,
+                  .last = address_of(key_at(position)),
+                  .level = level,
+                  .kind = is_escape(position) ? "escape" : "interval",
+                  .part = "answers",
+                  .bytes = answer_bytes(),
+                  .children = here.finer});
+            A start = here.first;
+            for (std::size_t i = here.finer_from; i < here.finer_from + here.finer; ++i) {
+                each({.first = start,
+                      .last = finer.ends[i],
+                      .level = level + 1,
+                      .kind = "finer interval",
+                      .part = "finer ends",
+                      .bytes = sizeof(A)});
+                start = A{static_cast<value>(finer.ends[i].value + 1)};
+            }
+        };
+        const auto visit_node = [&](const auto& self, std::size_t node, A from, A to,
+                                    unsigned level) -> void {
+            const std::size_t child = node * (Keys + 1) + 1;
+            std::size_t children =
+                child < tree.nodes ? std::min<std::size_t>(Keys + 1, tree.nodes - child) : 0;
+            for (std::size_t k = 0; k < Keys; ++k)
+                children += all[node * Keys + k].real ? 1 : 0;
+            each({.first = from,
+                  .last = to,
+                  .level = level,
+                  .kind = "node",
+                  .part = keys_part,
+                  .bytes = Keys * sizeof stored[0],
+                  .children = children});
+            for (std::size_t k = 0; k < Keys; ++k)
+                if (all[node * Keys + k].real)
+                    tell_interval(node * Keys + k, level + 1);
+            A start = from;
+            for (std::size_t k = 0; k <= Keys && child + k < tree.nodes; ++k) {
+                const A end = k < Keys ? address_of(key_at(node * Keys + k)) : to;
+                self(self, child + k, start, end, level + 1);
+                start = end == A::last() ? end : A{static_cast<value>(end.value + 1)};
+            }
+        };
+        visit_node(visit_node, 0, A::first(), A::last(), 0);
     }
 
     // How many finer intervals lie in each interval.

@@ -138,6 +138,23 @@ std::uint32_t look_up_loop(const tree_view<Key>& view, Key key) noexcept {
     return answer_of<Answer, bound::end>(view, p + rank - leaf_offset<Keys, Levels>);
 }
 
+template <class Key, class Answer, unsigned Keys>
+std::uint32_t look_up_flat(const tree_view<Key>& view, Key key) noexcept {
+    const auto x = vec::broadcast(key);
+    const Key stored = key ^ bias_of<Key>();
+    std::uint64_t best = 0;
+    for (std::uint64_t node = 0; node < view.nodes;) {
+        const std::uint64_t rank = rank_in<Keys, bound::end>(view.keys + node * Keys, x);
+        if (rank < Keys) {
+            best = node * Keys + rank;
+            if (view.keys[best] == stored)
+                break;
+        }
+        node = node * (Keys + 1) + rank + 1;
+    }
+    return answer_of<Answer, bound::end>(view, best);
+}
+
 template <class>
 struct level_tables;
 template <unsigned... Levels>
@@ -157,6 +174,7 @@ struct level_tables<std::integer_sequence<unsigned, Levels...>> {
         }
         ((kernels.single[w][Levels] = look_up_single<Key, Answer, Keys, Bound, Levels>), ...);
         ((kernels.plain_loop[w][Levels] = look_up_loop<Key, Answer, Keys, Levels>), ...);
+        kernels.flat[w] = look_up_flat<Key, Answer, Keys>;
     }
     template <class Key, unsigned Keys, bound Bound, unsigned Lanes>
     static constexpr tree_kernels<Key, Keys> make() {

@@ -52,6 +52,7 @@ enum class search {
     simd,        // intrinsics, one address at a time
     batched,     // intrinsics, many addresses at a time: PlanB
     starts,      // batched, with the paper's start keys
+    b_tree,      // keys once, inner nodes have answers too, and a lookup may end there; one address at a time
 };
 
 // Fills the tree over sorted keys. `Starts` says what a separator is: the smallest key of the child after it,
@@ -104,7 +105,8 @@ class fib {
     using key_type = key_of<A>;
     static constexpr unsigned key_bits = 8 * sizeof(key_type);
     static constexpr bool starts = Search == search::starts;
-    static constexpr bool has_tree = Search != search::lower_bound;
+    static constexpr bool is_flat = Search == search::b_tree;
+    static constexpr bool has_tree = Search != search::lower_bound && !is_flat;
     static constexpr bool has_batches = Search == search::batched || starts;
     using kernels = tree_kernels<key_type, Keys>;
 
@@ -115,11 +117,14 @@ class fib {
         auto coded = coded_intervals<A>::make(table.intervals(), built.codec_);
         auto parts = split_at_depth(std::move(coded), 0, 64, built.codec_.escape());
         built.deep_ = std::move(parts.finer);
+        if constexpr (is_flat)
+            parts.whole = in_flat_order(std::move(parts.whole));
         if (errc failure = built.fill_tree(parts.whole, options); failure != errc::ok)
             return unexpected{failure};
         if (errc failure = built.fill_answers(parts.whole); failure != errc::ok)
             return unexpected{failure};
-        built.view_ = {built.tree_.data(), built.answers_.data(), parts.whole.size() - 1};
+        built.view_ = {built.tree_.data(), built.answers_.data(), parts.whole.size() - 1,
+                       parts.whole.size() / Keys};
         return built;
     }
 
@@ -157,9 +162,9 @@ class fib {
     void visit(node_visitor<A> each) const { inspect().visit(each); }
 
   private:
-    inspector<A, has_tree ? Keys : 0, starts> inspect() const noexcept {
+    inspector<A, has_tree || is_flat ? Keys : 0, starts, is_flat> inspect() const noexcept {
         return {.stored = tree_.span(),
-                .bias = has_tree ? kernels_->key_bias : 0,
+                .bias = has_tree || is_flat ? kernels_->key_bias : key_type{0},
                 .levels = levels_,
                 .tree = view_,
                 .width = width_,
@@ -201,8 +206,24 @@ class fib {
         if constexpr (has_tree)
             builder.fill(tree_.span(), sorted, kernels_->key_bias);
         else
-            std::copy(sorted.begin(), sorted.end(), tree_.begin());
+            std::transform(sorted.begin(), sorted.end(), tree_.begin(), [this](key_type key) {
+                return static_cast<key_type>(is_flat ? key ^ kernels_->key_bias : key);
+            });
         return errc::ok;
+    }
+
+    // As many intervals as fill nodes, the last one repeated, in the order of the flat tree.
+    static coded_intervals<A> in_flat_order(coded_intervals<A> intervals) {
+        while (intervals.size() % Keys != 0)
+            intervals.push(A::last(), intervals.codes.back());
+        coded_intervals<A> ordered = intervals;
+        std::size_t next = 0;
+        auto place = [&](std::size_t position) {
+            ordered.ends[position] = intervals.ends[next];
+            ordered.codes[position] = intervals.codes[next++];
+        };
+        for_each_flat_position<Keys>(intervals.size() / Keys, place);
+        return ordered;
     }
 
     errc fill_answers(const coded_intervals<A>& intervals) {
@@ -236,6 +257,8 @@ class fib {
             return width_ == answer_width::two_bytes
                        ? reinterpret_cast<const std::uint16_t*>(answers_.data())[i] - 1u
                        : reinterpret_cast<const std::uint32_t*>(answers_.data())[i] - 1u;
+        } else if constexpr (is_flat) {
+            return kernels_->flat[width](view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {
             return kernels_->plain_loop[width][levels_](view_, key);
         } else {

@@ -15,6 +15,19 @@ namespace fingerpost::planb {
 template <class A>
 using key_of = std::conditional_t<(A::bits <= 32), std::uint32_t, std::uint64_t>;
 
+// The order of a flat B-tree: calls place(position) for the keys in ascending order, those of `nodes` nodes
+// of `Keys` keys. Positions count through the nodes, breadth first.
+template <unsigned Keys, class Place>
+void for_each_flat_position(std::size_t nodes, Place& place, std::size_t node = 0) {
+    if (node >= nodes)
+        return;
+    for (std::size_t k = 0; k < Keys; ++k) {
+        for_each_flat_position<Keys>(nodes, place, node * (Keys + 1) + k + 1);
+        place(node * Keys + k);
+    }
+    for_each_flat_position<Keys>(nodes, place, node * (Keys + 1) + Keys + 1);
+}
+
 // An address as a key: moved to the top of the word, padded with zeros where it is narrower.
 template <class A>
 constexpr key_of<A> key_for(A a) noexcept {
@@ -33,6 +46,7 @@ struct tree_view {
     const Key* keys = nullptr;
     const void* answers = nullptr;
     std::uint64_t last_interval = 0;
+    std::uint64_t nodes = 0; // of the flat B-tree alone
 };
 
 // How addresses may lie in memory for keys of a width: key64 and ipv6, or ipv4 alone.
@@ -70,6 +84,9 @@ struct tree_kernels {
     single_kernel<Key> single[answer_widths][level_counts];
     // The node searched by a plain loop that is left to the compiler, one address at a time.
     single_kernel<Key> plain_loop[answer_widths][level_counts];
+    // The flat B-tree: keys of all nodes breadth first, each once, and a code beside each; child c of node q
+    // is node q * (Keys + 1) + c + 1. A lookup ends at a node that has the key itself.
+    single_kernel<Key> flat[answer_widths];
 };
 
 // Leaf keys are the inclusive ends of the intervals, the answer is the first end not below the address; or,
