@@ -20,6 +20,7 @@
     DO(sail_b)                                                                                               \
     DO(sail_u)                                                                                               \
     DO(sail_l)                                                                                               \
+    DO(sail_m)                                                                                               \
     DO(poptrie)                                                                                              \
     DO(neurotrie)                                                                                            \
     DO(cp_trie)                                                                                              \
