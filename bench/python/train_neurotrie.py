@@ -37,8 +37,8 @@ PRICES = np.array(
 CHEAPEST, DEAREST = 1e-5, 30.0
 HIDDEN = 32
 # Each table is learned from whole and, so that sparse tables are known too, with some of its routes only.
-SHARES = (1.0, 0.5, 0.2)
-EPOCHS, BATCH, RATE = (12, 12, 12, 24), 1024, 2e-3
+SHARES = (1.0, 0.3)
+EPOCHS, BATCH, RATE = (10, 10, 24), 1024, 2e-3
 Picked = list[np.ndarray]  # for each depth, strides by vertex
 Rule = Callable[[int, np.ndarray], np.ndarray]  # strides of these vertices of a depth
 Chooser = Callable[["Trie", float], Rule]  # at a price of a byte
@@ -313,7 +313,7 @@ def add_examples(
     At each price the examples are some of the vertices that the exact program visits, and as many of those
     that `choose` visits, so that the network has seen where a worse chooser comes to.
     """
-    most, least_of_depth = 3000, 40
+    most, least_of_depth = 2000, 30
     found: list[list[np.ndarray]] = [[], [], []]
     for price in PRICES:
         costs, picked, least = trie.exact(price)

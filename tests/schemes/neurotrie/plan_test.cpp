@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/rib/routes.hpp"
@@ -206,15 +207,24 @@ TEST(NeurotriePlan, KeepsBudgetsAndSaysWhenThereIsNone) {
     expect_kept_budgets<ipv6_address>(2);
 }
 
-// Not where the rule was fitted to the table.
-class NeurotrieLearned : public ::testing::TestWithParam<std::string> {};
+// Not where the rule was fitted to the table. `most` is the part above the exact program's depth that is
+// allowed from 1.25 times the least memory on: 2.5 %, and 3.5 % for a table that is unlike those it was
+// fitted to.
+struct unseen_table {
+    std::string name;
+    double most;
+};
+class NeurotrieLearned : public ::testing::TestWithParam<unseen_table> {};
 INSTANTIATE_TEST_SUITE_P(Tables, NeurotrieLearned,
-                         ::testing::Values("tier1-v6", "ipv6-2021-as23367", "ipv6-2021-as53828"),
-                         [](const auto& info) { return test_name_of(info.param); });
+                         ::testing::Values(unseen_table{"tier1-v6", 1.025},
+                                           unseen_table{"ipv6-2021-as23367", 1.025},
+                                           unseen_table{"ipv6-2021-as53828", 1.025},
+                                           unseen_table{"ipv6-2014-linx", 1.035}),
+                         [](const auto& info) { return test_name_of(info.param.name); });
 
 TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
     using A = ipv6_address;
-    auto routes = load_real_routes<A>(GetParam());
+    auto routes = load_real_routes<A>(GetParam().name);
     if (!routes)
         return;
     // All next hops different, as where it was fitted.
@@ -223,7 +233,8 @@ TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
     const read_table<A> table(*routes);
     const auto least = static_cast<double>(plan_at_price(table.all, chooser::exact, 1e4).cost.bytes);
     // A 32nd of each budget is left to changes.
-    for (const auto& [share, most] : {std::pair{1.13, 1.06}, {1.25, 1.025}, {1.6, 1.025}, {2.5, 1.025}}) {
+    for (const auto& [share, most] :
+         {std::pair{1.13, 1.06}, {1.25, GetParam().most}, {1.6, 1.025}, {2.5, 1.025}}) {
         const auto budget = static_cast<std::uint64_t>(share * least * 32 / 31);
         const plan exact = plan_for_budget(table.all, chooser::exact, budget);
         const plan learned = plan_for_budget(table.all, chooser::learned, budget);
