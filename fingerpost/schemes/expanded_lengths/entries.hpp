@@ -15,7 +15,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::string_view source =
         "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
         "the program for levels reconstructed from section 6";
-    static constexpr auto most = length_store<A>::most_codes - 2;
+    static constexpr auto most = length_store<A>::most_codes - 1;
     static constexpr std::array all{
         make_entry<A, fib<A>>({.name = "expanded_lengths",
                                .summary = "routes expanded to a few lengths, which are hashed and halved",
