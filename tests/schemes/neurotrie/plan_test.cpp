@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, NeurotrieLearned,
                                            unseen_table{"ipv6-2021-as23367", 1.025},
                                            unseen_table{"ipv6-2021-as53828", 1.025},
                                            unseen_table{"ipv6-2014-linx", 1.035}),
-                         [](const auto& info) { return test_name_of(info.param.name); });
+                         [](const auto& one) { return test_name_of(one.param.name); });
 
 TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
     using A = ipv6_address;
