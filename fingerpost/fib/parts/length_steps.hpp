@@ -9,7 +9,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/base/narrow.hpp"
@@ -84,6 +87,16 @@ class length_steps {
             rows_.push_back(next(tree, tree.root(), sets[number]));
             rows_.push_back(stop);
         }
+    }
+    // Only the rows of these sets, which get the numbers 0, 1, ... in this order.
+    void keep_rows(std::span<const std::uint32_t> numbers) {
+        std::vector<std::uint8_t> kept;
+        kept.reserve(row_ * numbers.size());
+        for (const std::uint32_t number : numbers) {
+            const auto row = rows_.begin() + static_cast<std::ptrdiff_t>(std::size_t{row_} * number);
+            kept.insert(kept.end(), row, row + row_);
+        }
+        rows_ = std::move(kept);
     }
     const std::uint8_t* data() const noexcept { return rows_.data(); }
     std::uint32_t row_bytes() const noexcept { return row_; }

@@ -61,9 +61,9 @@ class editor {
             done = rotate_if_that_pays(store);
         if (done != errc::ok)
             return done;
+        store.steps.add_rows(store.tree, store.sets);
         if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32)
             drop_unused_sets(store);
-        store.steps.add_rows(store.tree, store.sets);
         store.describe_lengths();
         return surplus_ > routes_ / 8 + 1024 ? errc::capacity : errc::ok;
     }
@@ -313,8 +313,14 @@ class editor {
     // Numbers the sets anew that something still has.
     void drop_unused_sets(length_store<A>& store) {
         origin_sets<A> kept;
+        std::vector<std::uint32_t> kept_from{0}; // the number before, by the number
+        std::vector<std::uint32_t> new_number(store.sets.size());
         const auto moved = [&](std::uint32_t number) {
-            return number == 0 ? 0 : kept.number_of(store.sets[number]);
+            if (number != 0 && new_number[number] == 0) {
+                new_number[number] = kept.number_of(store.sets[number]);
+                kept_from.push_back(number);
+            }
+            return new_number[number];
         };
         const auto of_table = [&](auto, unsigned, std::uint64_t& entry) {
             rewrite(entry, moved(answer::origins(word::found(entry))), word::users(entry));
@@ -324,7 +330,7 @@ class editor {
         for (std::size_t i = 0; i < store.front.size(); ++i)
             store.front.set_origins(i, moved(answer::origins(store.front[i])));
         store.sets = std::move(kept);
-        store.steps = length_steps<A>(store.tree, store.sets);
+        store.steps.keep_rows(kept_from);
         sets_when_made_ = store.sets.size();
     }
 
