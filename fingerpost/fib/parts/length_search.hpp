@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "fingerpost/fib/parts/prefix_table.hpp"
+#include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/select.hpp"
 
 namespace fingerpost::length_search {
@@ -107,9 +108,9 @@ struct aligned_address {
 // Where a probe of one length ends: the bucket, and the slot in it or `slots`. Calls each(bucket number) for
 // every bucket that it looks at.
 template <class Key, class Each>
-std::pair<const prefix_bucket<Key>*, unsigned> probe(const prefix_bucket<Key>* buckets, std::uint64_t count,
-                                                     const hash_key& secret, const probed_length& length,
-                                                     Key key, Each each) noexcept {
+FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
+probe(const prefix_bucket<Key>* buckets, std::uint64_t count, const hash_key& secret,
+      const probed_length& length, Key key, Each each) noexcept {
     std::size_t at = hash_key::bucket(secret.hash_beside(key, length.beside), count);
     for (;; at = at + 1 == count ? 0 : at + 1) {
         each(at);
@@ -124,8 +125,10 @@ constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept
 }
 
 // Looks at the length `at` with the answer so far. False when nothing is left to probe.
+// Inlined everywhere, as all that kernels call: none may share it with code of another instruction set.
 template <bool Wide>
-bool step(const arrays& s, aligned_address a, std::uint32_t& found, std::uint8_t& at) noexcept {
+FINGERPOST_INLINE bool step(const arrays& s, aligned_address a, std::uint32_t& found,
+                            std::uint8_t& at) noexcept {
     const probed_length& length = s.lengths[at];
     const auto nothing = [](std::size_t) {};
     std::uint64_t word = 0;
