@@ -115,6 +115,7 @@ class chunked_table {
     std::size_t unused_list_bytes() const noexcept {
         return free_.capacity() * sizeof(std::uint32_t) + retired_.memory_bytes();
     }
+    std::size_t chunks_in_use() const noexcept { return used_ - free_.size(); }
     // Chunks that can be begun before their array has to grow.
     std::size_t room() const noexcept { return capacity() - used_ + free_.size(); }
     // Each end of a range begins at most one chunk a level.

@@ -5,7 +5,8 @@
 // bits while all ids are below 32,767 and there are at most 32,768 chunks: half the memory, as DPDK's
 // two-byte entries. Else they are 32 bits, and when an id has its top bit set or is close to it, codes
 // count the different next hops and `values` turns them back. Which of these a table has is decided when it
-// is built. A next hop id or a number of chunks that does not fit the entries asks for a table built anew.
+// is built. A next hop id or a number of chunks that does not fit the entries asks for a table built anew,
+// and so does one of 32 bits that had too many chunks for 16 and has a sixteenth fewer now.
 #pragma once
 
 #include <algorithm>
@@ -49,6 +50,7 @@ class direct_tables {
             failure = built.fill_by_rank(intervals, chunks, room, most_codes);
         if (failure != errc::ok)
             return unexpected{failure};
+        built.has_wide_codes_ = highest >= small_store::most;
         built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
         return built;
     }
@@ -63,7 +65,11 @@ class direct_tables {
     }
 
     errc apply(const change<A>& c) noexcept {
-        return patch(c, [&](auto& store, auto code) { return store.patch(c.affected_ranges, code); });
+        const errc done =
+            patch(c, [&](auto& store, auto code) { return store.patch(c.affected_ranges, code); });
+        const bool too_wide = entry_bytes_ == 4 && !has_wide_codes_ &&
+                              large_.chunks_in_use() < small_store::most - small_store::most / 16;
+        return done == errc::ok && too_wide ? errc::capacity : done;
     }
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         return patch(c, [&](auto& store, auto code) {
@@ -96,6 +102,7 @@ class direct_tables {
         }
         if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
             return errc::capacity;
+        has_wide_codes_ = has_wide_codes_ || code >= small_store::most;
         return entry_bytes_ == 2 ? write(small_, static_cast<std::uint16_t>(code)) : write(large_, code);
     }
     static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
@@ -129,6 +136,7 @@ class direct_tables {
     large_store large_;
     std::vector<next_hop> values_;
     unsigned entry_bytes_ = 4;
+    bool has_wide_codes_ = false; // for which 16 bits are too few
 };
 
 } // namespace fingerpost

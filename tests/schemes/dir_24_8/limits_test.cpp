@@ -46,5 +46,32 @@ TEST(Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
     EXPECT_EQ(anew->lookup(where(groups).first()), next_hop{3});
 }
 
+// Entries that were made wider for the number of groups alone do not stay so.
+TEST(Limits, ADirectTableThatIsTooWideIsBuiltAnew) {
+    using A = address<18>;
+    using fib_type = dir_24_8::fib<A, 16, 2>;
+    const auto where = [](std::uint32_t group) {
+        return prefix<A>::make({static_cast<A::value_type>(group << 2)}, 18);
+    };
+    constexpr std::uint32_t groups = (1 << 15) + 1;
+    rib<A> truth;
+    for (std::uint32_t i = 0; i < groups; ++i)
+        ASSERT_TRUE(truth.insert(where(i), {1}));
+    auto fib = fib_type::build(truth.to_routes());
+    ASSERT_TRUE(fib);
+    ASSERT_EQ(fib->memory_parts().front().bytes, 4u << 16);
+    std::uint32_t gone = 0;
+    for (errc done = errc::ok; done == errc::ok && gone < groups; ++gone) {
+        const auto told = truth.withdraw(where(gone));
+        ASSERT_TRUE(told);
+        done = fib->apply(*told);
+    }
+    EXPECT_GT(gone, 1000u) << "one group fewer or more does not make it change";
+    EXPECT_LT(gone, groups / 10);
+    const auto anew = fib_type::build(truth.to_routes());
+    ASSERT_TRUE(anew);
+    EXPECT_EQ(anew->memory_parts().front().bytes, 2u << 16);
+}
+
 } // namespace
 } // namespace fingerpost::testing
