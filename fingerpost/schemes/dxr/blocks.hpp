@@ -66,7 +66,8 @@ struct block_table {
     static std::span<const word> block_of(std::span<const word> direct, std::size_t i, unsigned in_block) {
         return direct.subspan(i << in_block, std::size_t{1} << in_block);
     }
-    // Equal blocks come together when sorted by a hash and what they hold, the first of them first.
+    // Equal blocks come together when sorted by a hash, the first of them first. Where others with the same
+    // hash come between them they are stored more than once.
     static numbering number(std::span<const word> direct, const hash_key& key, unsigned in_block) {
         struct block {
             std::uint32_t hash;
@@ -86,11 +87,7 @@ struct block_table {
                                                           block_of(direct, b.which, in_block));
         };
         std::sort(order.begin(), order.end(), [&](const block& a, const block& b) {
-            if (a.hash != b.hash)
-                return a.hash < b.hash;
-            const auto x = block_of(direct, a.which, in_block), y = block_of(direct, b.which, in_block);
-            const auto [at, other] = std::ranges::mismatch(x, y);
-            return at == x.end() ? a.which < b.which : *at < *other;
+            return a.hash != b.hash ? a.hash < b.hash : a.which < b.which;
         });
         std::uint32_t number = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
