@@ -31,14 +31,16 @@ void refuse_other_family(const char* option, const std::string& name) {
 
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
-    const auto add = [&](std::string_view name) {
-        if (!holds(names, name))
-            names.emplace_back(name);
+    // What one family alone has comes behind what it follows there.
+    const auto add_all = [&names](const auto& entries) {
+        auto at = names.begin();
+        for (const auto& entry : entries) {
+            const auto known = std::find(names.begin(), names.end(), entry.facts.name);
+            at = known != names.end() ? known + 1 : names.insert(at, std::string(entry.facts.name)) + 1;
+        }
     };
-    for (const auto& entry : schemes<ipv6_address>())
-        add(entry.facts.name);
-    for (const auto& entry : schemes<ipv4_address>())
-        add(entry.facts.name);
+    add_all(schemes<ipv4_address>());
+    add_all(schemes<ipv6_address>());
     return names;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/report/json_writer.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/options.hpp"
@@ -41,7 +42,11 @@ std::vector<known_scheme> known_schemes() {
     std::vector<known_scheme> all;
     collect<ipv4_address>(all, 4);
     collect<ipv6_address>(all, 6);
-    return all;
+    std::vector<known_scheme> in_order;
+    for (const std::string& name : scheme_names())
+        in_order.push_back(*std::find_if(all.begin(), all.end(),
+                                         [&](const known_scheme& s) { return s.facts.name == name; }));
+    return in_order;
 }
 
 // In words: what it cannot do, and what it has a bound of.

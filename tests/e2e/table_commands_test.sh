@@ -47,13 +47,20 @@ run 0 info --table /dev/null
 run 0 info --table /dev/null --format json
 python3 -m json.tool out >/dev/null || die 'info of an empty table is no JSON'
 
+schemes_for() {
+    "$FINGERPOST" schemes --format json |
+        python3 -c 'import json, sys; print(*(s["name"] for s in json.load(sys.stdin) if int(sys.argv[1]) in s["families"]))' "$1"
+}
 # check: every scheme, those with kernels once an instruction set; the empty table and the one that is all default.
 printf '::/0 x\n' >default
 for table in small first /dev/null default; do
     run 0 check --table "$table"
     tail -n 1 out | grep -qE '^all [1-9][0-9]* answers right$' || die "check $table: $(<out)"
-    for scheme in $("$FINGERPOST" schemes | grep -oE '^[a-z0-9_]+'); do
-        grep -q "^$scheme " out || grep -q 'IPv6' out || die "check $table left out $scheme"
+    for family in 4 6; do
+        grep -q " of IPv$family, " out || continue
+        for scheme in $(schemes_for "$family"); do
+            grep -q "^$scheme " out || die "check $table left out $scheme"
+        done
     done
 done
 run 0 check --table small --schemes planb --isa scalar

@@ -500,9 +500,8 @@ def said(*call):
 isas = re.search(r"available: (.*)\)", said("--version"))[1]
 schemes = re.findall(r"^([a-z0-9_]+)", said("schemes"), re.M)
 workloads = re.search(r"^Workloads:\n((?:  .*\n)*)", said("help", "bench", "lookup"), re.M)[1]
-# The order of schemes() is that of IPv6, then what IPv4 alone has.
 families = __import__("json").loads(said("schemes", "--format", "json"))
-schemes = [s["name"] for s in families if 6 in s["families"]] + [s["name"] for s in families if 6 not in s["families"]]
+schemes = [s["name"] for s in families]
 values = {
     "isas": isas,
     "schemes": ", ".join(schemes),
