@@ -11,8 +11,8 @@ endforeach()
 install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/reader.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/columns COMPONENT library)
 install(FILES fingerpost/simd/isa.hpp fingerpost/simd/tuning.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
-install(FILES fingerpost/registry/registry.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry
-  COMPONENT library)
+install(FILES fingerpost/registry/registry.hpp fingerpost/registry/strides_in_name.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/registry COMPONENT library)
 install(FILES fingerpost/fingerpost.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost COMPONENT library)
 install(FILES capi/fingerpost.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 # `io/` is too common a name to lie among all headers of a system.

@@ -162,10 +162,11 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
 // A commit that fails is taken back from the list of what is still to be shown, and from nothing else on it.
 TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
     using A = TypeParam;
-    std::size_t failures = 0;
+    std::size_t kinds = 0, failures = 0;
     for_each_kind<A>([&](table_options options) {
         if (options.update != policy::left_right)
             return;
+        ++kinds;
         options.patience = std::chrono::hours(1);
         random_numbers random(A::bits);
         const table<A> from = clustered_table<A>(random, 70, 6);
@@ -208,7 +209,7 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
             }
         }
     });
-    EXPECT_GE(failures, kinds_of_tables<A>({policy::left_right}));
+    EXPECT_GE(failures, kinds);
 }
 
 // The same at the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
