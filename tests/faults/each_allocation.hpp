@@ -25,7 +25,8 @@ struct attempt {
 
 // act() with the first, second, ... allocation failing, alone, with all that follow, and by its length, until
 // none is left to fail; check(attempt) after each, in which allocations work. Where there are hundreds, which
-// would take quadratic time, some behind the first ones are left out. Returns how many attempts were not done.
+// would take quadratic time, some behind the first ones are left out.
+// Returns how many attempts were not done.
 template <class Act, class Check>
 std::size_t fail_each_allocation(Act act, Check check) {
     constexpr std::size_t each_of_first = 96;

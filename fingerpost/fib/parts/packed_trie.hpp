@@ -93,7 +93,8 @@ class packed_trie {
     walk start_below(slot from, unsigned depth, A a) const noexcept {
         walk w{cursor_of(a), from, 0};
         w.rest.skip(depth);
-        __builtin_prefetch(slots_.data() + from.child());
+        if (from.has_child()) // else there may be no slots at all
+            __builtin_prefetch(slots_.data() + from.child());
         return w;
     }
     slot find_below(slot from, unsigned depth, A a) const noexcept {
