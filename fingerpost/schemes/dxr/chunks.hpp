@@ -97,7 +97,8 @@ class chunk_store {
     expected<word> add(std::span<const chunk_range> ranges) {
         if (ranges.size() == 1)
             return form::answer_entry(ranges[0].code);
-        return store(scratch_, encode(ranges));
+        const word fragments = encode(ranges); // before scratch_ is read
+        return store(scratch_, fragments);
     }
     // The entry leads nowhere any more.
     void release(word entry) noexcept {
