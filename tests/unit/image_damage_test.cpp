@@ -1,6 +1,7 @@
 // Images that are not as they were saved: refused, each with its own error, and never a crash.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "tests/support/effort.hpp"
