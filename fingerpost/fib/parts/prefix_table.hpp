@@ -100,9 +100,11 @@ class prefix_table {
         return const_cast<std::uint64_t*>(std::as_const(*this).find(key, length));
     }
     const std::uint64_t* find(Key key, unsigned length) const noexcept {
-        if (size_ == 0)
-            return nullptr;
-        for (std::size_t at = home(key, length);; at = after(at)) {
+        return size_ == 0 ? nullptr : find_from(home(key, length), key, length);
+    }
+    // The same from home(), which was worked out before; there is an entry at least.
+    const std::uint64_t* find_from(std::size_t at, Key key, unsigned length) const noexcept {
+        for (;; at = after(at)) {
             const bucket& here = buckets_[at];
             if (const unsigned slot = here.slot_of(key, length); slot < bucket::slots)
                 return &here.words[slot];

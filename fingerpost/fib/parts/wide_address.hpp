@@ -50,6 +50,24 @@ void for_each_wide_piece(std::span<const A> in, Use use) {
     }
 }
 
+// Kernels for each of the widths.
+template <template <class> class Kernels>
+struct kernels_by_width {
+    Kernels<address<32>> narrow;
+    Kernels<address<64>> half;
+    Kernels<address<128>> full;
+
+    template <class W>
+    const Kernels<W>& of() const noexcept {
+        if constexpr (W::bits == 32)
+            return narrow;
+        else if constexpr (W::bits == 64)
+            return half;
+        else
+            return full;
+    }
+};
+
 // What vectors compare: the address, or the first half of one of 128 bits.
 template <class W>
 using column_key = std::conditional_t<W::bits == 32, std::uint32_t, std::uint64_t>;

@@ -11,7 +11,7 @@
 // page that is full makes its bucket grow: twice as many pages, or four times, until every entry finds a
 // place in its own. Where that fails the bucket becomes linear: it doubles, entries take any place, and
 // searches look at all of its pages. A bucket has 64 pages at most; a table that needs more is refused. The
-// hash has a key (base/keyed_hash.hpp), so that happens to who knows the key, not to who chooses routes.
+// hash has a key (base/keyed_hash.hpp): only a person who knows it can choose routes to which that happens.
 //
 // The first page is empty and no bucket's: buckets without entries lead to it, so that searches need not ask.
 #pragma once
@@ -144,7 +144,7 @@ class bihash {
     }
 
     std::size_t size() const noexcept { return size_; }
-    // Another number of buckets would suit it, or pages that nobody uses are a twelfth of all.
+    // Another number of buckets would suit it, or unused pages are a twelfth of all.
     bool ill_sized() const noexcept {
         const std::size_t buckets = buckets_.size();
         return size_ * 10 > buckets * 22 || (buckets > 1 && size_ <= buckets) || pool_.sparse();

@@ -61,21 +61,7 @@ struct point_kernels {
                                std::size_t count) noexcept;
     std::uint32_t (*single[code_widths])(const points_view<W>&, W a) noexcept;
 };
-struct kernel_set {
-    point_kernels<address<32>> narrow;
-    point_kernels<address<64>> half;
-    point_kernels<address<128>> full;
-
-    template <class W>
-    const point_kernels<W>& of() const noexcept {
-        if constexpr (W::bits == 32)
-            return narrow;
-        else if constexpr (W::bits == 64)
-            return half;
-        else
-            return full;
-    }
-};
+using kernel_set = kernels_by_width<point_kernels>;
 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;

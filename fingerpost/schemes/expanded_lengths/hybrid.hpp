@@ -147,18 +147,6 @@ class hybrid {
                                             leading_mask<u128>(length));
         return with(self.narrow_, top64(a) & leading_mask<std::uint64_t>(length));
     }
-    // The word of an entry in the buckets from `at` on, or null.
-    template <class Key>
-    static const std::uint64_t* find_from(const prefix_table<Key>& table, std::size_t at, Key key,
-                                          unsigned length) noexcept {
-        for (;; at = table.after(at)) {
-            const auto& here = table.buckets()[at];
-            if (const unsigned which = here.slot_of(key, length); which < here.slots)
-                return &here.words[which];
-            if (!here.is_passed())
-                return nullptr;
-        }
-    }
     static constexpr bool exists(unsigned length) noexcept { return length < A::bits; }
 
     // Calls each(table, key, length, is last) for both probes.
@@ -198,7 +186,7 @@ class hybrid {
         return exists(one.length) && with_table(*this, a, one.length, [&](const auto& table, auto key) {
                    if (table.size() == 0)
                        return false;
-                   const std::uint64_t* word = find_from(table, one.home, key, one.length);
+                   const std::uint64_t* word = table.find_from(one.home, key, one.length);
                    if (word != nullptr)
                        one.best = {slot_of(*word), one.length};
                    return word != nullptr;

@@ -5,9 +5,8 @@
 // many origins or a marker too many never make an answer wrong. So what is cheap to keep is kept exactly, and
 // what is not may be too much for a while:
 //
-//      users      an entry counts the routes that have their marker there; with none left it goes. From 255
-//      on
-//                 it is counted no longer, and the marker stays.
+//      users      an entry counts the routes that have their marker there; with none left it goes. Above 254
+//                 it counts no longer, and the marker stays.
 //      origins    get a length when a route comes. A route that goes cannot tell whether others have its
 //                 length, so the length stays while the entry does.
 //
@@ -136,9 +135,6 @@ class editor {
     static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
         return store.sets[answer::origins(word::found(entry))];
     }
-    static std::uint32_t number_of(length_store<A>& store, length_set<A> origins) {
-        return store.origins_number(origins);
-    }
     // The same entry with other origins or users.
     static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
         length_store<A>::narrow_table::keep(entry,
@@ -155,12 +151,12 @@ class editor {
         const length_set<A> own = set_of_length<A>(length);
         if (std::uint64_t* entry = store.find(marker); entry != nullptr) {
             const length_set<A> origins = origins_of(store, *entry) | own;
-            rewrite(*entry, number_of(store, origins), word::users(*entry) + 1);
+            rewrite(*entry, store.origins_number(origins), word::users(*entry) + 1);
             return errc::ok;
         }
         const match best = longest_match(store, marker, marker.length);
         markers_.add(marker);
-        return store.insert(marker, made(best.code, number_of(store, own), best.length, 1, false));
+        return store.insert(marker, made(best.code, store.origins_number(own), best.length, 1, false));
     }
     // One less.
     errc unmark(length_store<A>& store, const prefix<A>& marker) {
@@ -172,7 +168,7 @@ class editor {
             markers_.remove(marker);
             store.erase(marker);
         } else if (users == 1) {
-            rewrite(*entry, number_of(store, set_of_length<A>(marker.length)), 0);
+            rewrite(*entry, store.origins_number(set_of_length<A>(marker.length)), 0);
         } else {
             ++surplus_;
             if (users < word::most_users)
@@ -193,11 +189,11 @@ class editor {
             }
             const length_set<A> own = set_of_length<A>(where.length);
             if (entry != nullptr) {
-                rewrite(*entry, number_of(store, origins_of(store, *entry) | own), word::users(*entry));
+                rewrite(*entry, store.origins_number(origins_of(store, *entry) | own), word::users(*entry));
                 rewrite_best(*entry, self, true);
                 markers_.remove(where);
             } else if (const errc done =
-                           store.insert(where, made(code, number_of(store, own), where.length, 0, true));
+                           store.insert(where, made(code, store.origins_number(own), where.length, 0, true));
                        done != errc::ok) {
                 return done;
             }
@@ -230,7 +226,7 @@ class editor {
         } else {
             const length_set<A> origins =
                 origins_of(store, *entry) & static_cast<length_set<A>>(~set_of_length<A>(where.length));
-            rewrite(*entry, number_of(store, origins), word::users(*entry));
+            rewrite(*entry, store.origins_number(origins), word::users(*entry));
             rewrite_best(*entry, instead, false);
             markers_.add(where);
         }
@@ -259,7 +255,7 @@ class editor {
         if (where.length <= store.front.bits() || slots.first == slots.end)
             return;
         const length_set<A> longer = store.sets[answer::origins(store.front[slots.first])];
-        store.front.set_origins(slots.first, number_of(store, longer | set_of_length<A>(where.length)));
+        store.front.set_origins(slots.first, store.origins_number(longer | set_of_length<A>(where.length)));
     }
     // The slots that a route decides which came, went or has another next hop.
     static void paint_front(length_store<A>& store, const prefix<A>& where) {
@@ -303,7 +299,7 @@ class editor {
                 continue; // all lengths, because numbers of sets have run out
             const length_set<A> origins = origins_of(store, entry) & static_cast<length_set<A>>(~dropped);
             if (origins != 0) {
-                rewrite(entry, number_of(store, origins), word::users(entry));
+                rewrite(entry, store.origins_number(origins), word::users(entry));
             } else {
                 markers_.remove(where);
                 store.erase(where);

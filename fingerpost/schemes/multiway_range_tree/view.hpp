@@ -67,21 +67,7 @@ struct tree_kernels {
     void (*batch)(const tree_view<W>&, const W* addresses, std::uint32_t* out, std::size_t count) noexcept;
     std::uint32_t (*single)(const tree_view<W>&, W a) noexcept;
 };
-struct kernel_set {
-    tree_kernels<address<32>> narrow;
-    tree_kernels<address<64>> half;
-    tree_kernels<address<128>> full;
-
-    template <class W>
-    const tree_kernels<W>& of() const noexcept {
-        if constexpr (W::bits == 32)
-            return narrow;
-        else if constexpr (W::bits == 64)
-            return half;
-        else
-            return full;
-    }
-};
+using kernel_set = kernels_by_width<tree_kernels>;
 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;

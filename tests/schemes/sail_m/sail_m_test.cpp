@@ -64,7 +64,7 @@ TEST(sail_m, keeps_equal_rows_once) {
         return std::size_t{0};
     };
     EXPECT_EQ(bytes(*two, "chunks"), bytes(*one, "chunks"));
-    EXPECT_EQ(bytes(*two, "rows"), two->rows() * 2 * sizeof(next_hop));
+    EXPECT_EQ(bytes(*two, "next hops"), two->rows() * 2 * sizeof(next_hop));
 }
 
 TEST(sail_m, says_that_its_rows_have_ended) {
