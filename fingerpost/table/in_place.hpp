@@ -71,10 +71,9 @@ class in_place_updates : private rebuild_updates<A> {
         if (fib.answers_first64() && std::any_of(forth_.begin(), forth_.end(), is_first_long))
             return false;
         const std::uint64_t version = on_.out->version();
-        for (const change<A>& c : forth_)
-            if (fib.apply_in_place(c, version) != errc::ok) {
-                for (const change<A>& undo : back_)
-                    (void)fib.apply_in_place(undo, version);
+        for (std::size_t i = 0; i < forth_.size(); ++i)
+            if (fib.apply_in_place(forth_[i], version) != errc::ok) {
+                take_back(fib, std::span(forth_).first(i), version);
                 return false;
             }
         return true;
@@ -83,10 +82,21 @@ class in_place_updates : private rebuild_updates<A> {
         return false;
     }
 
+    // Only those that were made: a scheme need not bear that a route goes which it does not have. `back_` has
+    // them in the same order, between edits that change nothing.
+    void take_back(any_fib<A>& fib, std::span<const change<A>> made, std::uint64_t version) noexcept {
+        auto undo = back_.cbegin();
+        for (const change<A>& c : made) {
+            while (undo->where != c.where)
+                ++undo;
+            (void)fib.apply_in_place(*undo, version);
+        }
+    }
+
     using rebuilding::on_;
 
     std::vector<change<A>> forth_;
-    std::vector<change<A>> back_;
+    std::vector<change<A>> back_; // what undoes each edit
     bool too_many_ = false;
 };
 

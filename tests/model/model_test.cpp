@@ -5,10 +5,17 @@
 // that was printed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 #include "tests/model/play.hpp"
 #include "tests/support/effort.hpp"
@@ -20,6 +27,21 @@ namespace {
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     const char* const text = std::getenv(variable);
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// The seed of the run that plays, for the handler below.
+std::uint64_t playing = 0;
+
+// A run that crashes says its seed too. Only what is allowed in a signal handler is called.
+void tell_seed_and_end(int signal) {
+    constexpr std::string_view before = "FINGERPOST_MODEL_SEED=", after = " repeats it\n";
+    std::array<char, 64> words;
+    char* end = std::copy(before.begin(), before.end(), words.begin());
+    end = std::to_chars(end, words.end(), playing).ptr;
+    end = std::copy(after.begin(), after.end(), end);
+    (void)!write(STDERR_FILENO, words.data(), static_cast<std::size_t>(end - words.data()));
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
 }
 
 template <class A>
@@ -58,6 +80,8 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
                                                       .count());
     const auto end = std::chrono::steady_clock::now() + length;
     model_counts counts;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+        std::signal(signal, tell_seed_and_end);
     // A slow machine plays longer, so that it plays enough.
     const auto is_enough = [&] {
         return counts.runs >= scaled(200) && counts.failed >= scaled(100) &&
@@ -66,6 +90,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     };
     for (std::uint64_t seed = only != 0 ? only : first;
          std::chrono::steady_clock::now() < end || !is_enough(); ++seed) {
+        playing = seed;
         const std::string fault = model_run<A>(seed, among, file, counts).play();
         ASSERT_EQ(fault, "") << "FINGERPOST_MODEL_SEED=" << seed << " repeats it";
         if (only != 0)

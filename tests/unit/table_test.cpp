@@ -391,6 +391,37 @@ TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     });
 }
 
+// Only a FIB built anew has a code for the second next hop. What is taken back before that is the first
+// change alone: the FIB has no route of the third.
+TYPED_TEST(Table, InPlaceATransactionThatEndsHalfWayIsTakenBack) {
+    using A = TypeParam;
+    for_each_kind<A>([](const table_options& options) {
+        if (options.update != policy::in_place)
+            return;
+        auto live = live_table<A>::create(options);
+        std::vector<route<A>> all{{prefix<A>{}, {1}}};
+        for (std::uint32_t i = 1 << 10; i < 2 << 10; ++i) // so many that three changes are few
+            all.push_back({leading<A>(i, 11), {1}});
+        ASSERT_TRUE(live && live->assign(all));
+        const prefix<A> first = leading<A>(0x20, 8), second = leading<A>(0x40, 8),
+                        third = prefix<A>::make(leading<A>(0x60, 8).base, 11);
+        auto changes = live->begin();
+        ASSERT_EQ(changes.announce(first, {1}), errc::ok);
+        ASSERT_EQ(changes.announce(second, {0xfffffff0}), errc::ok);
+        ASSERT_EQ(changes.announce(third, {1}), errc::ok);
+        const auto done = changes.commit();
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->changes, 3U);
+        auto by = live->reader();
+        ASSERT_TRUE(by);
+        EXPECT_EQ(by->pin().lookup(second.last()), next_hop{0xfffffff0});
+        for (const prefix<A>& p : {first, second, third})
+            ASSERT_EQ(live->withdraw(p), errc::ok);
+        for (const prefix<A>& p : {first, second, third})
+            EXPECT_EQ(by->pin().lookup(p.last()), next_hop{1});
+    });
+}
+
 // A route that comes and goes takes nodes or groups out each time, and a reader that stalls keeps all of
 // them.
 TYPED_TEST(Table, InPlaceAStalledReaderCostsOneVersionToo) {
