@@ -103,13 +103,20 @@ class patched {
         ASSERT_TRUE(fresh);
         const auto now = static_cast<double>(fib_->memory_bytes());
         const auto built = static_cast<double>((*fresh)->memory_bytes());
-        EXPECT_LE(now, built * 1.1) << present_.size() << " routes";
+        EXPECT_LE(now, built * 1.1) << present_.size() << " routes; now, and new:" << parts_of(*fib_) << "\n "
+                                    << parts_of(**fresh);
     }
     std::size_t size() const { return present_.size(); }
     std::size_t rebuilds() const { return rebuilds_; }
     std::size_t probes() const { return probes_; }
 
   private:
+    static std::string parts_of(const any_fib<A>& fib) {
+        std::string all;
+        for (const memory_part& part : fib.memory_parts())
+            all += " " + std::string(part.name) + " " + std::to_string(part.bytes);
+        return all;
+    }
     next_hop some_hop() { return {first_hop_ + static_cast<std::uint32_t>(random_.below(300))}; }
     prefix<A> some_present() { return present_[random_.below(present_.size())]; }
 

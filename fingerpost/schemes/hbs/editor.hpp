@@ -43,6 +43,7 @@ class editor {
         : markers_(store), counts_(std::move(counts)), sets_when_made_(store.sets.size()) {
         counts_[0] = 0;
         routes_ = std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
+        routes_when_made_ = routes_;
         cost_when_made_ = cost_of_a_route(store.tree);
     }
 
@@ -61,10 +62,12 @@ class editor {
         if (done != errc::ok)
             return done;
         store.steps.add_rows(store.tree, store.sets);
-        if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32)
+        // Sets that nothing has come with new routes, and are left where many routes go.
+        if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32 ||
+            routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);
         store.describe_lengths();
-        return surplus_ > routes_ / 8 + 1024 ? errc::capacity : errc::ok;
+        return surplus_ > routes_ / 8 + 64 ? errc::capacity : errc::ok;
     }
 
     // The left child of the node of this length rises to its place, or the right one. False without one.
@@ -328,6 +331,7 @@ class editor {
         store.sets = std::move(kept);
         store.steps.keep_rows(kept_from);
         sets_when_made_ = store.sets.size();
+        routes_when_made_ = routes_;
     }
 
     double cost_of_a_route(const tree_type& tree) const {
@@ -372,6 +376,7 @@ class editor {
     std::size_t surplus_ = 0; // withdrawals after which an entry may have too many origins or users
     std::size_t rotations_ = 0;
     std::size_t sets_when_made_ = 0;
+    std::size_t routes_when_made_ = 0;
     double cost_when_made_ = 0;
 };
 
