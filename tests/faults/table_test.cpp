@@ -216,11 +216,14 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
 // concept asks; nothing is lost or freed twice by that.
 TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     using A = TypeParam;
-    std::size_t failures = 0, changes = 0, patchable = 0, built_anew = 0;
+    // Where a change allocates dozens of times, fewer changes do: after each failure the FIB is built anew.
+    constexpr std::size_t enough_failures = 2000;
+    constexpr unsigned least_changes = 20, most_changes = 400;
+    std::size_t failures = 0, built_anew = 0;
     for (const scheme_entry<A>& scheme : chosen_schemes<A>()) {
         if (!scheme.patchable)
             continue;
-        ++patchable;
+        const std::size_t failures_before = failures;
         SCOPED_TRACE(std::string(scheme.facts.name));
         random_numbers random(5);
         rib<A> truth;
@@ -229,7 +232,8 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
         auto fib = scheme.build(truth.to_routes(), {});
         ASSERT_TRUE(fib);
         clustered_prefixes<A> prefixes(random);
-        for (unsigned i = 0; i < 400; ++i, ++changes) {
+        for (unsigned i = 0;
+             i < least_changes || (i < most_changes && failures - failures_before < enough_failures); ++i) {
             const auto old = truth.to_routes();
             const bool leave = truth.size() > 70;
             const prefix<A> p = leave ? old.sorted()[random.below(old.size())].where : prefixes.next();
@@ -266,8 +270,6 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
                 ASSERT_EQ((*fib)->lookup(a), after.lookup(a)) << text_of(a);
         }
     }
-    // A scheme with room for all of these changes asks for no memory, so it has none to miss.
-    EXPECT_EQ(changes, 400 * patchable);
     this->RecordProperty("failures", std::to_string(failures));
     this->RecordProperty("built_anew", std::to_string(built_anew));
 }
