@@ -62,7 +62,7 @@ class editor {
         if (done != errc::ok)
             return done;
         store.steps.add_rows(store.tree, store.sets);
-        // Sets that nothing has come with new routes, and are left where many routes go.
+        // Unused sets build up as routes change, and remain when routes go.
         if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32 ||
             routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);
