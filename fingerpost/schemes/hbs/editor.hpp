@@ -67,7 +67,7 @@ class editor {
             routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);
         store.describe_lengths();
-        return surplus_ > routes_ / 8 + 64 ? errc::capacity : errc::ok;
+        return surplus_ > routes_ / 8 + 256 ? errc::capacity : errc::ok;
     }
 
     // The left child of the node of this length rises to its place, or the right one. False without one.

@@ -225,7 +225,7 @@ void expect_right_through(std::size_t changes, std::size_t size) {
     }
     ASSERT_NO_FATAL_FAILURE(one.expect_entries_of_a_build());
     EXPECT_GE(one.rotations(), changes / 200);
-    EXPECT_LE(one.rebuilds(), changes / 500);
+    EXPECT_LE(one.rebuilds(), changes / 200);
 }
 
 TEST(hbs, changes_and_rotations_keep_the_entries_of_a_build) {
