@@ -79,7 +79,7 @@ test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 m
 
 .PHONY: test-serve-load
 test-serve-load: setup-test build ## 100,000 requests to fingerpost serve by wrk, during 50 reloads
-	@FINGERPOST=build/bin/fingerpost FINGERPOST_SERVE_REQUESTS=100000 FINGERPOST_SERVE_RELOADS=50 tests/e2e/serve_load_test.py
+	@FINGERPOST=build/bin/fingerpost FINGERPOST_SERVE_REQUESTS=100000 FINGERPOST_SERVE_RELOADS=50 tests/e2e/serve/serve_load_test.py
 
 # One rule for the other builds: make test-PRESET, narrowed by LABEL="unit|property", TARGETS="program test_unit" and
 # SCHEMES=planb,patricia (the suites over the schemes; all without it).
@@ -148,7 +148,7 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
-	    -v -s tests/python/test_spark.py tests/python/test_spark_connect.py tests/python/test_ray.py tests/python/test_cluster_guide.py
+	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
 # Those tests that ask other libraries for columns; the rest is the same with all versions.
@@ -159,8 +159,8 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
-	    build/python-lowest/bin/python -m pytest -q tests/python/test_polars.py tests/python/test_pandas.py tests/python/test_duckdb.py \
-	    tests/python/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/test_enrich_files.py
+	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_polars.py tests/python/frames/test_pandas.py tests/python/frames/test_duckdb.py \
+	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py
 
 .PHONY: test-wheel
 test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
@@ -170,13 +170,13 @@ test-wheel: ## source archive and wheels of the Python package, built and tested
 test-large: setup-build ## gigabytes of MRT and NDJSON with a damaged middle, in bounded memory: minutes
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target program
-	@FINGERPOST=build/bin/fingerpost tests/e2e/large_input.py
+	@FINGERPOST=build/bin/fingerpost tests/e2e/tables/large_input.py
 
 .PHONY: bench-enrich
 bench-enrich: setup-build ## rows a second of `fingerpost enrich`, beside a Python program over pytricia; BENCH_ARGS="--table FILE --rows N"
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target program
-	@FINGERPOST=build/bin/fingerpost tests/e2e/enrich_speed.py $(BENCH_ARGS)
+	@FINGERPOST=build/bin/fingerpost tests/e2e/answers/enrich_speed.py $(BENCH_ARGS)
 
 .PHONY: bench-router
 bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --schemes all"

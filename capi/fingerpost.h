@@ -22,7 +22,7 @@
 // Ownership. Everything passed in is copied. Texts that functions return are constants, never to be freed.
 //
 // Versions. A change of this interface that breaks programs changes the name of the shared library; new
-// functions do not. docs/guides/c.md has examples.
+// functions do not. docs/use/c.md has examples.
 #ifndef FINGERPOST_H
 #define FINGERPOST_H
 
@@ -64,7 +64,7 @@ enum {
 
 enum { FINGERPOST_IPV4 = 4, FINGERPOST_IPV6 = 6 };
 
-// How changes reach readers; docs/live_table.md compares them.
+// How changes reach readers; docs/inside/live_table.md compares them.
 enum {
     FINGERPOST_AUTOMATIC = 0,  // left-right where the scheme can be patched, else rebuild
     FINGERPOST_REBUILD = 1,    // every commit builds a new structure
@@ -312,7 +312,7 @@ int fingerpost_lookup_halves(fingerpost_reader* reader, const uint64_t* first, c
                              size_t count, uint32_t* next_hops);
 
 // Writes the routes that are committed, published or not, and a structure to look them up in as one file, an
-// image; docs/image_format.md describes it. A file that is there is replaced as a whole, by renaming, so no
+// image; docs/inside/image_format.md describes it. A file that is there is replaced as a whole, by renaming, so no
 // program ever finds half of one. The new file keeps the mode of the old one, and its owner and group where
 // the system permits. Symbolic links are followed. FINGERPOST_NOT_AN_IMAGE: the path names a pipe, a device
 // or a socket, which are never replaced; a folder is FINGERPOST_SYSTEM with EISDIR. When it fails the old

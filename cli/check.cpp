@@ -9,13 +9,13 @@
 #include <variant>
 #include <vector>
 
-#include "cli/choices.hpp"
-#include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/failure.hpp"
-#include "cli/options.hpp"
-#include "cli/table_choice.hpp"
 #include "fingerpost/net/text.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/table_choice.hpp"
 #include "tests/oracle/by_parent.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/oracle/verify.hpp"

@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "bench/workloads/generate.hpp"
-#include "cli/choices.hpp"
-#include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/failure.hpp"
-#include "cli/options.hpp"
-#include "cli/route_text.hpp"
+#include "bench/workloads/generate/generate.hpp"
+#include "cli/answers/route_text.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
 
 namespace fingerpost::cli {
 namespace {
@@ -55,7 +55,8 @@ command generate_command() {
     auto settings = std::make_shared<generate_settings>();
     bench::generate_options& table = settings->table;
     command made{.name = "generate", .summary = "make a routing table that looks like a real one"};
-    add_name(made, "--shares", settings->shares, share_choices(), "prefix lengths and size as in this table");
+    add_name(made, "--shares", settings->shares, bench::share_names(),
+             "prefix lengths and size as in this table");
     std::vector<std::pair<std::string, bench::address_model>> models;
     for (const bench::named_model& one : bench::address_models)
         models.emplace_back(one.name, one.model);
@@ -70,8 +71,8 @@ command generate_command() {
     add_number(made, "--seed", table.seed, {}, "the same seed makes the same table");
     add_number(made, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "how many different ones");
     add_file(made, "--output", settings->out, "where to; - is stdout").letter = 'o';
-    made.more = fmt::format("Names:\n  of --shares  {}\n  of --model  {}\n", fmt::join(share_choices(), ", "),
-                            fmt::join(made.options[1].choices, ", "));
+    made.more = fmt::format("Names:\n  of --shares  {}\n  of --model  {}\n",
+                            fmt::join(bench::share_names(), ", "), fmt::join(made.options[1].choices, ", "));
     made.examples = {
         {"fingerpost generate -o table.txt", "an IPv6 table of Internet size"},
         {"fingerpost generate --shares tier1-v4 --routes 10000 -o small.txt", "a small IPv4 table"}};

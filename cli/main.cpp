@@ -4,15 +4,22 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/failure.hpp"
-#include "cli/help.hpp"
-#include "cli/options.hpp"
-#include "cli/run_program.hpp"
 #include "fingerpost/simd/isa.hpp"
 #include "fingerpost/simd/tuning.hpp"
+#include "terminal/completion.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/help.hpp"
+#include "terminal/options.hpp"
+#include "terminal/run_program.hpp"
 
 namespace fingerpost::cli {
+
+#define FINGERPOST_DECLARE_COMMAND(name) command name##_command();
+FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_DECLARE_COMMAND)
+#undef FINGERPOST_DECLARE_COMMAND
+
 namespace {
 
 std::string isa_names() {
@@ -55,23 +62,10 @@ int parse_and_run(std::span<const std::string> words) {
     add_flag(program, "--version", version_asked,
              "print the version, and the instruction set and the tuning in use")
         .letter = 'V';
-    program.commands = {lookup_command(),
-                        explain_command(),
-                        enrich_command(),
-                        serve_command(),
-                        info_command(),
-                        check_command(),
-                        diff_command(),
-                        aggregate_command(),
-                        convert_command(),
-                        image_command(),
-                        replay_command(),
-                        generate_command(),
-                        bench_command(),
-                        schemes_command(),
-                        strides_command(),
-                        router_command(),
-                        completion_command(program)};
+#define FINGERPOST_ADD_COMMAND(name) program.commands.push_back(name##_command());
+    FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_ADD_COMMAND)
+#undef FINGERPOST_ADD_COMMAND
+    program.commands.push_back(completion_command(program));
     program.commands.push_back(help_command(program));
     program.examples = {
         {"fingerpost lookup --table table.txt 10.1.2.3", "the matching prefix and next hop of one address"},

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/report/json_writer.hpp"
-#include "cli/choices.hpp"
-#include "cli/commands.hpp"
-#include "cli/console.hpp"
-#include "cli/options.hpp"
 #include "fingerpost/registry/registry.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/json_writer.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
 
 namespace fingerpost::cli {
 namespace {

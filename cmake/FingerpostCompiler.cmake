@@ -50,7 +50,11 @@ find_package(Threads REQUIRED)
 
 # fingerpost_library(NAME GLOB...): a static library of what the globs find, or header-only while they find nothing.
 function(fingerpost_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCLUDE" "")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+  endif()
   if(sources)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)

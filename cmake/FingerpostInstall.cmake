@@ -8,7 +8,7 @@ foreach(folder IN ITEMS base net values rib fib table image)
   list(FILTER headers EXCLUDE REGEX "/(fib/make_entry|base/near_name)\\.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)
 endforeach()
-install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/reader.hpp
+install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/column_reader.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/columns COMPONENT library)
 install(FILES fingerpost/simd/isa.hpp fingerpost/simd/tuning.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/simd COMPONENT library)
 install(FILES fingerpost/registry/registry.hpp fingerpost/registry/strides_in_name.hpp

@@ -29,11 +29,10 @@ endif()
 # Configuration, sources of routes, and what else the control thread does.
 if(TARGET PkgConfig::FINGERPOST_MNL AND TARGET PkgConfig::FINGERPOST_TOML AND TARGET fingerpost_fmt
    AND TARGET fingerpost_http)
-  fingerpost_library(fingerpost_router_control router/system/*.cpp router/config/*.cpp router/routes/*.cpp)
+  fingerpost_library(fingerpost_router_control router/config/*.cpp router/routes/*.cpp)
   fingerpost_merge(fingerpost_router_control)
-  fingerpost_link(fingerpost_router_control fingerpost fingerpost_io fingerpost_fmt PkgConfig::FINGERPOST_MNL
+  fingerpost_link(fingerpost_router_control fingerpost fingerpost_io fingerpost_system fingerpost_fmt PkgConfig::FINGERPOST_MNL
     PkgConfig::FINGERPOST_TOML Threads::Threads)
-  target_link_libraries(fingerpost_router_control PRIVATE fingerpost_http)
 endif()
 
 if(router_missing)
@@ -77,16 +76,16 @@ endif()
 # has only in builds for processors that DPDK runs on.
 add_custom_target(router_bench)
 file(GLOB router_bench_sources CONFIGURE_DEPENDS bench/router/*.cpp)
-if(router_bench_sources AND TARGET fingerpost_commands)
+if(router_bench_sources AND TARGET fingerpost_bench)
   list(FILTER router_bench_sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(fingerpost_router_bench_parts STATIC EXCLUDE_FROM_ALL ${router_bench_sources}
-    bench/contenders/dpdk_heap.cpp)
+    bench/competitors/dpdk_heap.cpp)
   fingerpost_merge(fingerpost_router_bench_parts)
   target_link_libraries(fingerpost_router_bench_parts PUBLIC fingerpost_settings fingerpost_bench
     fingerpost_router_data fingerpost_router_rings)
   add_executable(fingerpost_router_bench EXCLUDE_FROM_ALL bench/router/main.cpp)
   set_target_properties(fingerpost_router_bench PROPERTIES OUTPUT_NAME fingerpost-router-bench
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  target_link_libraries(fingerpost_router_bench PRIVATE fingerpost_commands fingerpost_router_bench_parts)
+  target_link_libraries(fingerpost_router_bench PRIVATE fingerpost_router_bench_parts)
   add_dependencies(router_bench fingerpost_router_bench)
 endif()

@@ -28,7 +28,9 @@ string(COMPARE NOTEQUAL ${found} -1 instruments_for_fuzzers)
 # schemes: each of their cases runs once for each folder of schemes, as FOLDER/SCHEME/CASE (`ctest -R SCHEME`).
 function(fingerpost_test_folder folder seconds)
   cmake_parse_arguments(PARSE_ARGV 2 arg QUICK "" SUITES)
-  file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
+  # tests/router/data and what the scripts use are programs of their own.
+  list(FILTER sources EXCLUDE REGEX "/tests/${folder}/(data|feeds)/")
   if(NOT sources)
     return()
   endif()
@@ -69,13 +71,13 @@ endfunction()
 
 # Of the quick folders those sources that run for long, of the others those that only take long to compile.
 set_source_files_properties(tests/bench/aggregate_test.cpp tests/bench/generate_test.cpp tests/bench/update_test.cpp
-  tests/unit/corpus_test.cpp tests/unit/image_test.cpp tests/unit/intervals_test.cpp
+  tests/unit/corpus_test.cpp tests/unit/image/image_test.cpp tests/unit/rib/intervals_test.cpp
   tests/exhaustive/aggregate_test.cpp tests/property/update_test.cpp tests/cli/table_round_trip_test.cpp
-  tests/router/data/random_frames.cpp tests/router/data/random_frames_test.cpp
+  tests/router/data/threads/random_frames.cpp tests/router/data/threads/random_frames_test.cpp
   PROPERTIES COMPILE_OPTIONS -O1)
 # Sources that have names in common with others of their folder and so are not merged with them.
-set_source_files_properties(tests/unit/keyed_hash_test.cpp tests/unit/mrt_table_load_test.cpp tests/unit/mrt_tables_test.cpp
-  tests/unit/replay_test.cpp tests/unit/text_test.cpp tests/unit/trie_parts_test.cpp
+set_source_files_properties(tests/unit/base/keyed_hash_test.cpp tests/unit/io/mrt/mrt_table_load_test.cpp tests/unit/io/mrt/mrt_tables_test.cpp
+  tests/cli/replay_test.cpp tests/unit/net/text_test.cpp tests/unit/fib/trie_parts_test.cpp
   tests/schemes/packed_leaves/packed_leaves_test.cpp tests/support/allocations.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 if(TARGET GTest::gtest_main)
@@ -123,6 +125,7 @@ if(TARGET GTest::gtest_main)
   endforeach()
   # The router: what needs no DPDK, and what does.
   if(TARGET fingerpost_router_control)
+    fingerpost_test_folder(system 300 QUICK fingerpost_system)
     fingerpost_test_folder(router 300 QUICK fingerpost_router_control)
     # Scripts that feed the sources from real daemons; a status of 77 says that those are missing.
     add_executable(print_routes tests/router/feeds/print_routes.cpp)
@@ -181,7 +184,7 @@ if(TARGET GTest::gtest_main)
     set(bench_parts fingerpost_router_bench_parts)
     if(FINGERPOST_SANITIZE)
       set(bench_parts "")
-      set_source_files_properties(tests/router/data/circuit_test.cpp tests/router/data/bench_result_test.cpp
+      set_source_files_properties(tests/router/data/bench/circuit_test.cpp tests/router/data/bench/bench_result_test.cpp
         PROPERTIES HEADER_FILE_ONLY ON)
     endif()
     fingerpost_test_folder(router/data 300 QUICK fingerpost_router_data fingerpost_router_rings ${bench_parts})
@@ -246,7 +249,7 @@ endif()
 
 # Every script of tests/e2e talks to the program as a user does; it finds it in $FINGERPOST.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
-  file(GLOB scripts CONFIGURE_DEPENDS tests/e2e/*_test.sh tests/e2e/*_test.py)
+  file(GLOB scripts CONFIGURE_DEPENDS tests/e2e/*/*_test.sh tests/e2e/*/*_test.py)
   foreach(script IN LISTS scripts)
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME e2e/${name} COMMAND ${script})
@@ -295,7 +298,7 @@ endif()
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
   set(python_tests_run "${FINGERPOST_PYTHON_EXECUTABLE}")
   if(TARGET fingerpost_python)
-    file(GLOB scripts CONFIGURE_DEPENDS tests/python/test_*.py)
+    file(GLOB scripts CONFIGURE_DEPENDS tests/python/*/test_*.py)
     foreach(script IN LISTS scripts)
       get_filename_component(name ${script} NAME_WE)
       add_test(NAME python/${name} COMMAND ${python_tests_run} -X faulthandler -m pytest -q -rs ${script}

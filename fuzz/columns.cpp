@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/columns/reader.hpp"
+#include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/simd/isa.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <variant>
 
-#include "router/routes/route_sink.hpp"
+#include "router/routes/sink/route_sink.hpp"
 
 namespace fingerpost::fuzzing {
 

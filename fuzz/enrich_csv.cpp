@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enrich/csv_rows.hpp"
-#include "cli/enrich/row_cutter.hpp"
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "cli/enrich/rows/row_cutter.hpp"
 
 namespace {
 

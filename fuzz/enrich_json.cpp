@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enrich/json_line.hpp"
+#include "cli/enrich/rows/json_line.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/enrich/addresses.hpp"
+#include "cli/enrich/rows/addresses.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Fuzzes opening saved images: bytes become an image whose checksums are made right, so that the checks
 // behind them are reached; what is accepted must answer any address on every ISA without reading outside.
 //
-// Seeds are images; tests/unit/image_damage_test.cpp writes those of the version of today.
+// Seeds are images; tests/unit/image/image_damage_test.cpp writes those of the version of today.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/image/view.hpp"
+#include "fingerpost/image/image_view.hpp"
 
 namespace fingerpost {
 namespace {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "fingerpost/net/text.hpp"
-#include "io/format/mrt/writer.hpp"
-#include "io/source/mrt_table.hpp"
+#include "io/format/mrt/mrt_writer.hpp"
+#include "io/source/mrt/mrt_table.hpp"
 #include "io/source/update_stream.hpp"
 
 namespace {

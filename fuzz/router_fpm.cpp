@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/counting_sink.hpp"
-#include "router/routes/fpm_frame.hpp"
+#include "router/routes/fpm/fpm_frame.hpp"
 
 namespace {
 

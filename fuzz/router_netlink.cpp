@@ -7,9 +7,9 @@
 #include <span>
 
 #include "fuzz/counting_sink.hpp"
-#include "router/routes/group_table.hpp"
-#include "router/routes/kernel_routes.hpp"
-#include "router/routes/netlink_message.hpp"
+#include "router/routes/kernel/kernel_routes.hpp"
+#include "router/routes/netlink/group_table.hpp"
+#include "router/routes/netlink/netlink_message.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "router/system/http_hosts.hpp"
-#include "router/system/http_reader.hpp"
+#include "system/http/http_hosts.hpp"
+#include "system/http/http_reader.hpp"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/serve/request_addresses.hpp"
+#include "cli/serve/http/request_addresses.hpp"
 #include "cli/serve/sessions.hpp"
-#include "io/format/text.hpp"
+#include "io/format/text/table_text.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/format/text.hpp"
+#include "io/format/text/table_text.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/format/update_line.hpp"
-#include "io/format/updates.hpp"
+#include "io/format/updates/update_line.hpp"
+#include "io/format/updates/updates.hpp"
 
 namespace {
 

@@ -12,15 +12,15 @@
 #include "router/metrics_server.hpp"
 #include "router/service.hpp"
 #include "router/start_checks.hpp"
-#include "router/system/log.hpp"
-#include "router/system/standard_descriptors.hpp"
 #include "router/telemetry.hpp"
+#include "system/log.hpp"
+#include "system/standard_descriptors.hpp"
 
 namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
-// A wrong configuration too: starting again does not help (docs/decisions/0009-exit-codes.md).
+// A wrong configuration too: starting again does not help (docs/why/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
@@ -35,7 +35,7 @@ Exit status: 0 ended as it was told to; 2 the configuration or the call is wrong
 that is not there.
 
 SIGHUP reads routes from a file again, SIGTERM ends. `fingerpost router` asks a running router how it is.
-docs/guides/router.md begins at the beginning, docs/guides/router-configuration.md has all keys.
+docs/use/router.md begins at the beginning, docs/use/router-configuration.md has all keys.
 )";
 
 struct command_line {

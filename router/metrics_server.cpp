@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "router/system/http_server.hpp"
-#include "router/system/log.hpp"
-#include "router/system/metrics.hpp"
-#include "router/system/tcp_listener.hpp"
+#include "system/http/http_server.hpp"
+#include "system/log.hpp"
+#include "system/metrics.hpp"
+#include "system/tcp_listener.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -8,7 +8,7 @@
 #include "fingerpost/base/expected.hpp"
 #include "router/service.hpp"
 #include "router/status.hpp"
-#include "router/system/http_server.hpp"
+#include "system/http/http_server.hpp"
 
 namespace fingerpost::router {
 

@@ -13,11 +13,11 @@
 #include "router/config/text_checks.hpp"
 #include "router/ports/environment.hpp"
 #include "router/ports/long_frames.hpp"
-#include "router/routes/interface_setup.hpp"
-#include "router/routes/vlan_devices.hpp"
-#include "router/system/log.hpp"
-#include "router/system/network_namespace.hpp"
-#include "router/system/privileges.hpp"
+#include "router/routes/kernel/interface_setup.hpp"
+#include "router/routes/kernel/vlan_devices.hpp"
+#include "system/log.hpp"
+#include "system/network_namespace.hpp"
+#include "system/privileges.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -16,13 +16,13 @@
 #include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
-#include "router/routes/file_routes.hpp"
-#include "router/routes/fpm_server.hpp"
-#include "router/routes/kernel_mirror.hpp"
-#include "router/system/call_queue.hpp"
-#include "router/system/event_loop.hpp"
-#include "router/system/notify.hpp"
+#include "router/routes/file/file_routes.hpp"
+#include "router/routes/fpm/fpm_server.hpp"
+#include "router/routes/kernel/kernel_mirror.hpp"
 #include "router/threads/engine.hpp"
+#include "system/call_queue.hpp"
+#include "system/event_loop.hpp"
+#include "system/notify.hpp"
 
 namespace fingerpost::router {
 

@@ -23,12 +23,12 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
-#include "router/routes/file_routes.hpp"
-#include "router/routes/socket_address.hpp"
-#include "router/system/network_namespace.hpp"
-#include "router/system/privileges.hpp"
-#include "router/system/topology.hpp"
-#include "router/system/unique_fd.hpp"
+#include "router/routes/file/file_routes.hpp"
+#include "router/routes/fpm/socket_address.hpp"
+#include "system/network_namespace.hpp"
+#include "system/privileges.hpp"
+#include "system/topology.hpp"
+#include "system/unique_fd.hpp"
 
 namespace fingerpost::router {
 namespace {

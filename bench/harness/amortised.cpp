@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "bench/harness/live_play.hpp"
+#include "bench/harness/run_changes.hpp"
 #include "bench/workloads/random.hpp"
 #include "fingerpost/net/text.hpp"
 

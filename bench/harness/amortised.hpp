@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/contender.hpp"
-#include "bench/harness/update.hpp"
-#include "bench/report/amortised_result.hpp"
+#include "bench/competitors/competitors.hpp"
+#include "bench/harness/measure_updates.hpp"
+#include "bench/measured/amortised_result.hpp"
 
 namespace fingerpost::bench {
 

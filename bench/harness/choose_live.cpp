@@ -3,7 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "bench/harness/update.hpp"
+#include "bench/harness/measure_updates.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "bench/harness/live_play.hpp"
-#include "bench/harness/team.hpp"
+#include "bench/harness/run_changes.hpp"
+#include "bench/harness/timing/team.hpp"
 #include "fingerpost/net/text.hpp"
 
 namespace fingerpost::bench {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/countdown.hpp"
-#include "bench/harness/update.hpp"
-#include "bench/report/exact_queries_result.hpp"
+#include "bench/harness/measure_updates.hpp"
+#include "bench/harness/timing/countdown.hpp"
+#include "bench/measured/exact_queries_result.hpp"
 
 namespace fingerpost::bench {
 

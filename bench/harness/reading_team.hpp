@@ -17,7 +17,7 @@
 #include <x86intrin.h>
 #endif
 
-#include "bench/harness/team.hpp"
+#include "bench/harness/timing/team.hpp"
 #include "fingerpost/table/table.hpp"
 
 namespace fingerpost::bench {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from ray.data import Dataset
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python" / "cluster"))
 
 WANTS = ["prefix", "country", "asn", "length"]
 MODES = ("read", "pass", "enrich")

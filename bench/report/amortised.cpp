@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "bench/report/amortised_result.hpp"
-#include "bench/report/parts.hpp"
+#include "bench/measured/amortised_result.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -1,7 +1,7 @@
 // Compares the default scheme with the fastest other one, call by call.
 #include <algorithm>
 
-#include "bench/report/result.hpp"
+#include "bench/measured/lookup_result.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <numeric>
 
-#include "bench/report/exact_queries_result.hpp"
-#include "bench/report/parts.hpp"
+#include "bench/measured/exact_queries_result.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

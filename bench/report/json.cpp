@@ -1,5 +1,5 @@
 // The result file of `bench lookup`.
-#include "bench/report/parts.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

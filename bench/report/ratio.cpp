@@ -2,7 +2,7 @@
 #include <map>
 #include <tuple>
 
-#include "bench/report/result.hpp"
+#include "bench/measured/lookup_result.hpp"
 
 namespace fingerpost::bench {
 

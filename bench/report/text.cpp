@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/report/parts.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -1,8 +1,8 @@
 // The result file of `bench update`: `results` has what a reader of one number wants, `details` the rest.
 #include <algorithm>
 
-#include "bench/report/parts.hpp"
-#include "bench/report/update_result.hpp"
+#include "bench/measured/update_result.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

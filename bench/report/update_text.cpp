@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "bench/report/parts.hpp"
-#include "bench/report/update_result.hpp"
+#include "bench/measured/update_result.hpp"
+#include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -7,19 +7,19 @@
 
 #include <rte_eal.h>
 
-#include "bench/contenders/dpdk_heap.hpp"
-#include "bench/harness/machine.hpp"
-#include "bench/harness/team.hpp"
+#include "bench/command/bench_parts.hpp"
+#include "bench/command/bench_table.hpp"
+#include "bench/competitors/dpdk_heap.hpp"
+#include "bench/harness/timing/machine.hpp"
+#include "bench/harness/timing/team.hpp"
 #include "bench/router/measure.hpp"
-#include "bench/workloads/traces.hpp"
-#include "cli/bench_parts.hpp"
-#include "cli/bench_table.hpp"
-#include "cli/choices.hpp"
-#include "cli/console.hpp"
-#include "cli/failure.hpp"
-#include "cli/help.hpp"
-#include "cli/options.hpp"
-#include "cli/run_program.hpp"
+#include "bench/workloads/trace/traces.hpp"
+#include "terminal/console.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/help.hpp"
+#include "terminal/options.hpp"
+#include "terminal/run_program.hpp"
+#include "terminal/table/choices.hpp"
 
 namespace fingerpost::cli {
 namespace {

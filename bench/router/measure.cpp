@@ -11,11 +11,11 @@
 
 #include <rte_cycles.h>
 
-#include "bench/harness/clock.hpp"
+#include "bench/harness/timing/clock.hpp"
 #include "bench/router/gateways.hpp"
 #include "bench/router/plain_loop.hpp"
 #include "bench/router/route_changes.hpp"
-#include "bench/workloads/traces.hpp"
+#include "bench/workloads/trace/traces.hpp"
 #include "tests/oracle/by_length.hpp"
 
 namespace fingerpost::bench {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/countdown.hpp"
-#include "bench/router/result.hpp"
+#include "bench/harness/timing/countdown.hpp"
 #include "bench/router/routed.hpp"
+#include "bench/router/router_result.hpp"
 
 namespace fingerpost::bench {
 

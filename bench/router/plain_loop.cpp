@@ -12,7 +12,7 @@
 #include <rte_launch.h>
 #include <rte_prefetch.h>
 
-#include "bench/contenders/dpdk_fib.hpp"
+#include "bench/competitors/dpdk_fib.hpp"
 #include "router/packet/inspect_burst.hpp"
 
 namespace fingerpost::bench {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "bench/router/circuit.hpp"
-#include "bench/router/contestant.hpp"
+#include "bench/router/competitor.hpp"
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/net/route.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench/router/circuit.hpp"
-#include "bench/router/contestant.hpp"
+#include "bench/router/competitor.hpp"
 #include "fingerpost/net/route.hpp"
 #include "router/threads/engine.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/enrich/addresses.hpp"
+#include "cli/enrich/rows/addresses.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "cli/enrich/kinds.hpp"
+#include "cli/enrich/rows/input_kinds.hpp"
 
 namespace fingerpost::cli::enrich {
 

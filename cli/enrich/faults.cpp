@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
-#include "cli/console.hpp"
+#include "terminal/console.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

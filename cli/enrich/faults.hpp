@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/format/input_error.hpp"
+#include "io/format/parts/input_error.hpp"
 
 namespace fingerpost::cli::enrich {
 

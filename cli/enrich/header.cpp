@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/column_names.hpp"
-#include "cli/enrich/cells.hpp"
-#include "cli/enrich/csv_rows.hpp"
-#include "cli/failure.hpp"
-#include "io/format/input_error.hpp"
+#include "cli/enrich/rows/cells.hpp"
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/table/column_names.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

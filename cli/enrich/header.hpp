@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
+#include "cli/enrich/enrich_plan.hpp"
 #include "cli/enrich/input.hpp"
-#include "cli/enrich/plan.hpp"
-#include "cli/enrich/scanner.hpp"
+#include "cli/enrich/rows/scanner.hpp"
 
 namespace fingerpost::cli::enrich {
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/enrich/csv_rows.hpp"
-#include "cli/failure.hpp"
-#include "io/format/printable.hpp"
-#include "io/format/words.hpp"
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "io/format/parts/printable.hpp"
+#include "io/format/parts/words.hpp"
+#include "terminal/failure.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

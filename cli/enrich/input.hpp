@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enrich/row_cutter.hpp"
+#include "cli/enrich/rows/row_cutter.hpp"
 #include "io/source/file.hpp"
 
 namespace fingerpost::cli::enrich {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/answer_table.hpp"
-#include "cli/enrich/plan.hpp"
+#include "cli/answers/answer_table.hpp"
+#include "cli/enrich/enrich_plan.hpp"
 #include "fingerpost/net/text.hpp"
 
 namespace fingerpost::cli::enrich {

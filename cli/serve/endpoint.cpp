@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "cli/options.hpp"
 #include "fingerpost/net/text.hpp"
-#include "io/format/input_error.hpp"
-#include "router/system/http_hosts.hpp"
-#include "router/system/tcp_listener.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "system/http/http_hosts.hpp"
+#include "system/tcp_listener.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
 
 namespace fingerpost::cli {
 bool endpoint::is_loopback() const {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "router/system/unique_fd.hpp"
+#include "system/unique_fd.hpp"
 
 namespace fingerpost::cli {
 

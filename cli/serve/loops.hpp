@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "router/system/event_loop.hpp"
+#include "system/event_loop.hpp"
+#include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/answers.hpp"
-#include "cli/serve/served_table.hpp"
+#include "cli/answers/answers.hpp"
+#include "cli/serve/table/served_table.hpp"
 
 namespace fingerpost::cli {
 

@@ -8,8 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "cli/failure.hpp"
-#include "router/system/unique_fd.hpp"
+#include "system/unique_fd.hpp"
+#include "terminal/failure.hpp"
 
 namespace fingerpost::cli {
 

@@ -1,4 +1,4 @@
-// Sizes as the 32-bit numbers that structures keep, checked. docs/limits.md lists all of these.
+// Sizes as the 32-bit numbers that structures keep, checked. docs/inside/limits.md lists all of these.
 #pragma once
 
 #include <cstddef>

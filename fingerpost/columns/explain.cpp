@@ -1,7 +1,7 @@
 // What is wrong with a bad row: the row is parsed again.
+#include "fingerpost/columns/column_reader.hpp"
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/kernels.hpp"
-#include "fingerpost/columns/reader.hpp"
-#include "fingerpost/columns/rows.hpp"
 
 namespace fingerpost::columns {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/columns/rows.hpp"
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::columns {

@@ -2,7 +2,7 @@
 // one text is parsed is in texts_<isa>.hpp.
 #include "fingerpost/columns/kernels.hpp"
 
-#include "fingerpost/columns/rows.hpp"
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/texts.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"

@@ -1,5 +1,5 @@
 // Texts in vectors of 16 and 32 bytes. Takes IPv4, and IPv6 without a dotted quad or after
-// `::ffff:`. docs/columns.md explains
+// `::ffff:`. docs/inside/columns.md explains
 // the steps.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <immintrin.h>
 
 #include "fingerpost/columns/chars_avx2.hpp"
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/groups_x86.hpp"
 #include "fingerpost/columns/ipv4_x86.hpp"
-#include "fingerpost/columns/rows.hpp"
 #include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::columns {

@@ -1,7 +1,7 @@
 // For instruction sets without a parser of their own: every text is left to code that is compiled once.
 #pragma once
 
-#include "fingerpost/columns/rows.hpp"
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::columns {

@@ -1,15 +1,15 @@
 // Texts in one vector of 64 bytes, with the instructions that move bytes across all of it (AVX-512 VBMI and
 // VBMI2). Takes IPv4, and IPv6 without a dotted quad or after
-// `::ffff:`. docs/columns.md explains the steps.
+// `::ffff:`. docs/inside/columns.md explains the steps.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <immintrin.h>
 
+#include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/groups_x86.hpp"
 #include "fingerpost/columns/ipv4_x86.hpp"
-#include "fingerpost/columns/rows.hpp"
 #include "fingerpost/simd/inline.hpp"
 
 namespace fingerpost::columns {

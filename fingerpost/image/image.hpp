@@ -5,7 +5,7 @@
 //      saved->lookup(in, out);
 //      table.assign(saved->copy_routes());                        and back
 //
-// The file is docs/image_format.md's.
+// The file is docs/inside/image_format.md's.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/image/file.hpp"
-#include "fingerpost/image/parts.hpp"
-#include "fingerpost/image/view.hpp"
-#include "fingerpost/image/writer.hpp"
+#include "fingerpost/image/image_file.hpp"
+#include "fingerpost/image/image_parts.hpp"
+#include "fingerpost/image/image_view.hpp"
+#include "fingerpost/image/image_writer.hpp"
 #include "fingerpost/table/table.hpp"
 
 namespace fingerpost {

@@ -1,7 +1,7 @@
 // The one list of schemes: the folders of fingerpost/schemes, in the order in which they are shown. The first
 // one is the default.
 //
-// A scheme's folder defines entries<A>() in its own namespace; see docs/hacking.md.
+// A scheme's folder defines entries<A>() in its own namespace; see docs/inside/hacking.md.
 #pragma once
 
 #define FINGERPOST_FOR_EACH_SCHEME(DO)                                                                       \

@@ -51,7 +51,7 @@ constexpr std::array rows{
     // Rapids (143), Emerald Rapids (207), Granite Rapids (173, 174), and whatever else Intel makes. By
     // llvm-mca for Ice Lake a gather of 16 words takes 9.5 cycles, 0.6 a lane, and two scalar steps
     // 3.0. Gathers were chosen on such a server, whose kernel also had prefetches
-    // (docs/decisions/0014-gathered-index.md); block and direct_gathers were not measured there.
+    // (docs/why/decisions/0014-gathered-index.md); block and direct_gathers were not measured there.
     // Microcode against "gather data sampling" slows gathers of the older ones down; that was not
     // measured.
     row{cpu_vendor::intel, {}, {}, {.gathers = true, .block = 64, .prefetch = true, .direct_gathers = true}},

@@ -15,7 +15,7 @@ struct vec {
     using key = __m512i;
     using key_32 = __m512i;
 
-    // 16 keys and 16 offsets fill the two register files; docs/experiments has 8 against 16.
+    // 16 keys and 16 offsets fill the two register files; docs/why/experiments has 8 against 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned lanes_32 = 16;
     static constexpr std::uint64_t key_bias = 0;

@@ -5,7 +5,7 @@
 //      old           versions 6, 4    replaced; freed in a later call once no reader holds them
 //
 // The writer calls everything here but pin(); nothing waits. Memory-order argument: readers.hpp and
-// docs/live_table.md.
+// docs/inside/live_table.md.
 #pragma once
 
 #include <algorithm>

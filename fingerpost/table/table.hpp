@@ -8,7 +8,7 @@
 //      { auto now = reader->pin(); now.lookup(in, out); }  each batch
 //
 // Who may call what: reader() and the exact queries that say so, any thread; everything else one
-// thread at a time, the writer. A change that fails has not happened. docs/live_table.md is the guide.
+// thread at a time, the writer. A change that fails has not happened. docs/inside/live_table.md is the guide.
 #pragma once
 
 #include <algorithm>

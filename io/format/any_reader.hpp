@@ -6,12 +6,12 @@
 #include <variant>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/bgpdump.hpp"
-#include "io/format/csv.hpp"
-#include "io/format/ip_route.hpp"
-#include "io/format/json.hpp"
+#include "io/format/bgpdump/bgpdump.hpp"
+#include "io/format/csv/csv.hpp"
+#include "io/format/ip_route/ip_route.hpp"
+#include "io/format/json/json.hpp"
 #include "io/format/table_format.hpp"
-#include "io/format/text.hpp"
+#include "io/format/text/table_text.hpp"
 
 namespace fingerpost::io {
 

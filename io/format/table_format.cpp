@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "fingerpost/net/text.hpp"
-#include "io/format/csv.hpp"
-#include "io/format/ip_route.hpp"
-#include "io/format/table_columns.hpp"
-#include "io/format/words.hpp"
+#include "io/format/csv/csv.hpp"
+#include "io/format/ip_route/ip_route.hpp"
+#include "io/format/parts/table_columns.hpp"
+#include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fingerpost/base/cxx20.hpp"
-#include "io/format/table.hpp"
+#include "io/format/parts/table_data.hpp"
 
 namespace fingerpost::io {
 

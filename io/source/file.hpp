@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/input_error.hpp"
-#include "io/source/decoder.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/source/compression/decoder.hpp"
 
 namespace fingerpost::io {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/table.hpp"
+#include "io/format/parts/table_data.hpp"
 #include "io/format/table_format.hpp"
 #include "io/source/file.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/format/lines.hpp"
-#include "io/format/mrt/decoder.hpp"
-#include "io/format/update_line.hpp"
+#include "io/format/mrt/mrt_decoder.hpp"
+#include "io/format/parts/lines.hpp"
+#include "io/format/updates/update_line.hpp"
 #include "io/source/file.hpp"
 
 namespace fingerpost::io {

@@ -9,9 +9,9 @@
 
 #include "fingerpost/net/any.hpp"
 #include "fingerpost/net/text.hpp"
-#include "io/format/input_error.hpp"
 #include "io/format/mrt/choice.hpp"
 #include "io/format/mrt/counts.hpp"
+#include "io/format/parts/input_error.hpp"
 
 namespace fingerpost::io {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/updates.hpp"
+#include "io/format/updates/updates.hpp"
 
 namespace fingerpost::io {
 

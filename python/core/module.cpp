@@ -4,7 +4,7 @@
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/signatures.hpp"
-#include "python/core/table.hpp"
+#include "python/core/table/table_object.hpp"
 #include "python/core/vectors/bind.hpp"
 
 NB_MODULE(_core, to) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "router/config/wiring.hpp"
-#include "router/system/topology.hpp"
+#include "system/topology.hpp"
 
 namespace fingerpost::router {
 

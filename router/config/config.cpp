@@ -9,8 +9,8 @@
 #include <optional>
 #include <system_error>
 
+#include "router/config/config_keys.hpp"
 #include "router/config/cross_checks.hpp"
-#include "router/config/keys.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -1,4 +1,4 @@
-// The router's configuration: a TOML file as plain structs. docs/guides/router-configuration.md has a table
+// The router's configuration: a TOML file as plain structs. docs/use/router-configuration.md has a table
 // of all keys; router/samples has files to begin with.
 //
 // Defaults stand here and nowhere else. What depends on the machine (cores, queues of a device) is checked

@@ -18,7 +18,7 @@
 #include "router/config/config.hpp"
 #include "router/config/report.hpp"
 #include "router/config/wiring.hpp"
-#include "router/system/topology.hpp"
+#include "system/topology.hpp"
 
 namespace fingerpost::router {
 

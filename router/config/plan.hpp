@@ -9,7 +9,7 @@
 #include "router/config/placement.hpp"
 #include "router/config/report.hpp"
 #include "router/config/wiring.hpp"
-#include "router/system/topology.hpp"
+#include "system/topology.hpp"
 
 namespace fingerpost::router {
 

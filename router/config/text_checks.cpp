@@ -12,7 +12,7 @@
 #include "fingerpost/base/near_name.hpp"
 #include "fingerpost/net/text.hpp"
 #include "router/config/config.hpp"
-#include "router/system/http_hosts.hpp"
+#include "system/http/http_hosts.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "router/forward/neighbour_table.hpp"
 #include "router/forward/route_store.hpp"
-#include "router/routes/route_sink.hpp"
+#include "router/routes/sink/route_sink.hpp"
 
 namespace fingerpost::router {
 

@@ -22,7 +22,7 @@
 #include "router/forward/buckets.hpp"
 #include "router/forward/interfaces.hpp"
 #include "router/forward/next_hop_table.hpp"
-#include "router/routes/destination.hpp"
+#include "router/routes/sink/destination.hpp"
 
 namespace fingerpost::router {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "router/routes/interface_sink.hpp"
+#include "router/routes/sink/interface_sink.hpp"
 
 namespace fingerpost::router {
 

@@ -13,7 +13,7 @@
 
 #include "fingerpost/table/table.hpp"
 #include "router/forward/hop_store.hpp"
-#include "router/routes/route_sink.hpp"
+#include "router/routes/sink/route_sink.hpp"
 
 namespace fingerpost::router {
 

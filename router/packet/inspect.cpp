@@ -6,9 +6,9 @@
 
 #include "router/packet/address_kind.hpp"
 #include "router/packet/checksum.hpp"
+#include "router/packet/ip_options.hpp"
 #include "router/packet/link.hpp"
 #include "router/packet/notes.hpp"
-#include "router/packet/options.hpp"
 
 namespace fingerpost::router {
 

@@ -18,7 +18,7 @@
 #include <rte_errno.h>
 
 #include "router/ports/long_frames.hpp"
-#include "router/system/unique_fd.hpp"
+#include "system/unique_fd.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -8,7 +8,7 @@
 #include <rte_mbuf.h>
 
 #include "router/config/config.hpp"
-#include "router/system/unique_fd.hpp"
+#include "system/unique_fd.hpp"
 
 namespace fingerpost::router {
 

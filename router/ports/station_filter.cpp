@@ -7,7 +7,7 @@
 
 #include <rte_ethdev.h>
 
-#include "router/system/log.hpp"
+#include "system/log.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -10,7 +10,7 @@
 #include "fingerpost/base/reason.hpp"
 #include "router/packet/notes.hpp"
 #include "router/packet/rewrite.hpp"
-#include "router/threads/rounds.hpp"
+#include "router/threads/worker_rounds.hpp"
 
 namespace fingerpost::router {
 namespace {

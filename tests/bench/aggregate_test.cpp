@@ -7,10 +7,10 @@
 #include <string>
 #include <variant>
 
-#include "bench/workloads/next_hops.hpp"
-#include "tests/support/aggregated.hpp"
+#include "bench/workloads/generate/next_hops.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/real_data.hpp"
+#include "tests/support/tables/aggregated.hpp"
+#include "tests/support/tables/real_data.hpp"
 
 namespace fingerpost::testing {
 namespace {

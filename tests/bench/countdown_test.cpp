@@ -1,7 +1,7 @@
 // The time that is left, by a clock of the test's own.
 #include <gtest/gtest.h>
 
-#include "bench/harness/countdown.hpp"
+#include "bench/harness/timing/countdown.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "bench/workloads/generate.hpp"
-#include "bench/workloads/next_hops.hpp"
+#include "bench/workloads/generate/generate.hpp"
+#include "bench/workloads/generate/next_hops.hpp"
 #include "bench/workloads/table_stats.hpp"
 #include "fingerpost/rib/intervals.hpp"
-#include "tests/support/real_data.hpp"
+#include "tests/support/tables/real_data.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -1,13 +1,13 @@
 // The lookup benchmark through its contender seam: the gate refuses wrong answers, the reports are complete.
 #include <gtest/gtest.h>
 
-#include "bench/harness/lookup.hpp"
-#include "bench/harness/team.hpp"
-#include "bench/report/json_writer.hpp"
-#include "bench/workloads/traces.hpp"
+#include "bench/harness/measure_lookups.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "bench/workloads/trace/traces.hpp"
 #include "fingerpost/fib/make_entry.hpp"
+#include "terminal/json_writer.hpp"
 #include "tests/oracle/by_parent.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::bench {
 namespace {

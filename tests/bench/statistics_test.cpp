@@ -1,9 +1,9 @@
 // Quartiles, ratios and the clocks of the benchmark harness.
 #include <gtest/gtest.h>
 
-#include "bench/harness/clock.hpp"
-#include "bench/harness/team.hpp"
-#include "bench/report/result.hpp"
+#include "bench/harness/timing/clock.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "bench/measured/lookup_result.hpp"
 
 namespace fingerpost::bench {
 namespace {

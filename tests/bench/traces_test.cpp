@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "bench/workloads/traces.hpp"
-#include "tests/support/tables.hpp"
+#include "bench/workloads/trace/traces.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -1,12 +1,12 @@
 // The update benchmark: every scheme with every policy gets a complete row, a wrong table gets none.
-#include "bench/harness/update.hpp"
+#include "bench/harness/measure_updates.hpp"
 
 #include <gtest/gtest.h>
 
 #include "bench/harness/amortised.hpp"
-#include "bench/harness/team.hpp"
-#include "bench/harness/update_case.hpp"
-#include "tests/support/tables.hpp"
+#include "bench/harness/measure_update_case.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::bench {
 namespace {

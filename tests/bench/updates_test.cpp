@@ -1,12 +1,12 @@
 // The lists of changes: the same for the same seed, in the recorded proportions, each step on what is there.
-#include "bench/workloads/updates.hpp"
+#include "bench/workloads/change/update_workload.hpp"
 
 #include <gtest/gtest.h>
 #include <map>
 
 #include "fingerpost/rib/rib.hpp"
 #include "tests/oracle/by_length.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::bench {
 namespace {

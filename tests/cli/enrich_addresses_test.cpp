@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/enrich/addresses.hpp"
+#include "cli/enrich/rows/addresses.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

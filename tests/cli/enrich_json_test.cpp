@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/enrich/json_line.hpp"
+#include "cli/enrich/rows/json_line.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/enrich/csv_rows.hpp"
-#include "cli/enrich/row_cutter.hpp"
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "cli/enrich/rows/row_cutter.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

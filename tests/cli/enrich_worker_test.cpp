@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enrich/worker.hpp"
-#include "cli/failure.hpp"
+#include "cli/enrich/enrich_worker.hpp"
+#include "terminal/failure.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

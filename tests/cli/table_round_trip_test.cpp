@@ -17,16 +17,16 @@
 #include <unistd.h>
 #include <vector>
 
-#include "cli/convert_formats.hpp"
-#include "cli/difference_writer.hpp"
-#include "cli/failure.hpp"
-#include "cli/replayer.hpp"
-#include "cli/table_rows.hpp"
+#include "cli/convert/convert_formats.hpp"
+#include "cli/diff/difference_writer.hpp"
+#include "cli/replay/replayer.hpp"
+#include "cli/writers/table_rows.hpp"
 #include "io/format/any_reader.hpp"
 #include "io/format/table_format.hpp"
-#include "io/format/updates.hpp"
+#include "io/format/updates/updates.hpp"
+#include "terminal/failure.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/odd_tables.hpp"
+#include "tests/support/tables/odd_tables.hpp"
 
 namespace fingerpost::cli {
 namespace {

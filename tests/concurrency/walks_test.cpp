@@ -13,7 +13,7 @@
 #include "fingerpost/table/fair_lock.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/live.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

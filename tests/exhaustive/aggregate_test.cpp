@@ -11,10 +11,10 @@
 
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/intervals.hpp"
-#include "tests/support/aggregated.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/tables.hpp"
-#include "tests/support/tiny_universe.hpp"
+#include "tests/support/tables/aggregated.hpp"
+#include "tests/support/tables/tables.hpp"
+#include "tests/support/tables/tiny_universe.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -288,7 +288,7 @@ TEST(aggregate, a_chain_of_every_length) {
             ASSERT_TRUE(smallest(chain_to(address<7>{end}, hops), hops));
 }
 
-// Real tables: same answers, and what it saves, recorded for docs/aggregate.md.
+// Real tables: same answers, and what it saves, recorded for docs/inside/aggregate.md.
 
 } // namespace
 } // namespace fingerpost::testing

@@ -7,8 +7,8 @@
 // tables a build).
 #include <gtest/gtest.h>
 
-#include "tests/support/packed_universes.hpp"
 #include "tests/support/suite.hpp"
+#include "tests/support/tables/packed_universes.hpp"
 
 namespace fingerpost::testing {
 namespace {

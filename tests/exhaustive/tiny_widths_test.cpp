@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/suite.hpp"
-#include "tests/support/tiny_universe.hpp"
+#include "tests/support/tables/tiny_universe.hpp"
 
 namespace fingerpost::testing {
 namespace {

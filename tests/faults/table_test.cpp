@@ -12,7 +12,7 @@
 #include "tests/forms/hidden_forms.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/support/live.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -24,7 +24,7 @@
 #include "tests/support/allocations.hpp"
 #include "tests/support/c_interface.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <variant>
 
-#include "tests/support/real_data.hpp"
 #include "tests/support/suite.hpp"
+#include "tests/support/tables/real_data.hpp"
 
 namespace fingerpost::testing {
 namespace {

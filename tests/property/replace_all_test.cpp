@@ -5,7 +5,7 @@
 
 #include "tests/support/effort.hpp"
 #include "tests/support/live.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -1,6 +1,6 @@
 // A table and its aggregate give every address the same answer, by name, after the aggregate was written as
 // text and read back; and aggregating that changes nothing.
-#include "cli/smallest_table.hpp"
+#include "cli/aggregate/smallest_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "cli/route_text.hpp"
+#include "cli/answers/route_text.hpp"
 #include "tests/oracle/by_parent.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/real_data.hpp"
-#include "tests/support/tables.hpp"
-#include "tests/support/text_tables.hpp"
+#include "tests/support/tables/real_data.hpp"
+#include "tests/support/tables/tables.hpp"
+#include "tests/support/tables/text_tables.hpp"
 
 namespace fingerpost::cli {
 namespace {

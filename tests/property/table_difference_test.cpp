@@ -1,6 +1,6 @@
 // The updates between two tables, written as text, read back and applied to the first table, give the second.
 // Tables number their next hops independently, and what is compared in the end are names.
-#include "cli/table_difference.hpp"
+#include "cli/diff/table_difference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@
 #include <variant>
 
 #include "fingerpost/rib/rib.hpp"
-#include "io/format/update_line.hpp"
+#include "io/format/updates/update_line.hpp"
 #include "io/source/updates_file.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/real_data.hpp"
-#include "tests/support/tables.hpp"
-#include "tests/support/text_tables.hpp"
+#include "tests/support/tables/real_data.hpp"
+#include "tests/support/tables/tables.hpp"
+#include "tests/support/tables/text_tables.hpp"
 
 namespace fingerpost::cli {
 namespace {

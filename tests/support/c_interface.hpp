@@ -5,7 +5,7 @@
 
 #include "capi/fingerpost.h"
 #include "capi/handles.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fingerpost/columns/reader.hpp"
+#include "fingerpost/columns/column_reader.hpp"
 
 namespace fingerpost::testing_columns {
 

@@ -14,7 +14,7 @@
 #include "fingerpost/image/any_image.hpp"
 #include "fingerpost/values/rows.hpp"
 #include "tests/support/suite.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 
@@ -107,7 +107,7 @@ void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& al
     }
     ASSERT_EQ(kept.size(), all.size());
     ASSERT_TRUE(std::equal(kept.begin(), kept.end(), all.begin()));
-    rib<A> exact;
+    fingerpost::rib<A> exact;
     ASSERT_TRUE(exact.assign(all));
     for (std::size_t i = 0; i < all.size(); i += 1 + all.size() / scaled(200'000)) {
         ASSERT_EQ(kept.get(all[i].where), all[i].hop);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fingerpost/net/text.hpp"
-#include "io/format/mrt/decoder.hpp"
 #include "io/format/mrt/entry.hpp"
+#include "io/format/mrt/mrt_decoder.hpp"
 #include "io/format/mrt/records.hpp"
 
 namespace fingerpost::testing {

@@ -20,8 +20,8 @@
 #include "tests/support/chosen_schemes.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/halves.hpp"
-#include "tests/support/shrink.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/shrink.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 

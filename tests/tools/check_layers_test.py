@@ -18,7 +18,7 @@ CLEAN = {
     "fingerpost/simd/vec.hpp": "#include <bit>\n",
     "fingerpost/schemes/patricia/patricia.hpp": '#include "fingerpost/rib/rib.hpp"\n',
     "fingerpost/registry/registry.hpp": '#include "fingerpost/rib/rib.hpp"\n',
-    "io/format/text.hpp": '#include "fingerpost/net/address.hpp"\n#include <fmt/core.h>\n',
+    "io/format/text/table_text.hpp": '#include "fingerpost/net/address.hpp"\n#include <fmt/core.h>\n',
     "tests/oracle/oracle.hpp": '#include "fingerpost/net/address.hpp"\n',
     "bench/harness/run.hpp": '#include "tests/oracle/oracle.hpp"\n#include "fingerpost/registry/registry.hpp"\n',
     "cli/main.cpp": '#include "bench/harness/run.hpp"\n#include "tests/oracle/oracle.hpp"\n',
@@ -48,7 +48,8 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_upward(self):
-        self.expect("fingerpost/net/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "x.hpp:1: fingerpost/net (layer 1)")
+        message = "x.hpp:1: fingerpost/net includes fingerpost/rib, which is not below it"
+        self.expect("fingerpost/net/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', message)
 
     def test_siblings(self):
         self.expect("fingerpost/simd/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "includes fingerpost/rib")
@@ -58,36 +59,64 @@ class CheckLayers(unittest.TestCase):
         text = '#include "fingerpost/schemes/patricia/patricia.hpp"\n'
         message = "fingerpost/schemes/planb includes fingerpost/schemes/patricia: the folders of fingerpost/schemes may not"
         self.expect("fingerpost/schemes/planb/x.hpp", text, message)
-        self.expect("cli/x.cpp", text, "cli may not include fingerpost/schemes")
+        self.expect("cli/x.cpp", text, "cli includes fingerpost/schemes/patricia, which is closed to it")
+        result = self.run_on({"tests/unit/x.cpp": text, "tests/forms/x.cpp": text})
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_listed_files_stand_for_themselves(self):
         clean = {"fingerpost/fingerpost.hpp": '#include "fingerpost/registry/registry.hpp"\n'}
         self.assertEqual(self.run_on(clean).returncode, 0)
         self.expect("fingerpost/other.hpp", "", "fingerpost/other.hpp: its folder is not in layers.txt")
         result = self.run_on({**clean, "fingerpost/fib/x.hpp": '#include "fingerpost/fingerpost.hpp"\n'})
-        self.assertIn("includes fingerpost/fingerpost.hpp (layer 9)", result.stderr)
+        self.assertIn("includes fingerpost/fingerpost.hpp, which is not below it", result.stderr)
 
     def test_angle_brackets_do_not_hide(self):
         self.expect("fingerpost/net/x.hpp", "#include <fingerpost/rib/rib.hpp>\n", "includes fingerpost/rib")
 
-    def test_io_sees_no_rib(self):
-        self.expect("io/source/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "may only include")
+    def test_rooms_of_a_wing_have_their_order(self):
+        clean = {"cli/lookup/lookup.hpp": "", "cli/answers/answers.hpp": ""}
+        self.assertEqual(self.run_on({**clean, "cli/lookup/x.cpp": '#include "cli/answers/answers.hpp"\n'}).returncode, 0)
+        for name, text in (("cli/answers/x.cpp", "lookup/lookup"), ("cli/explain/x.cpp", "lookup/lookup")):
+            result = self.run_on({**clean, name: f'#include "cli/{text}.hpp"\n'})
+            self.assertIn("includes cli/lookup, which is not below it", result.stderr)
+
+    def test_system_sees_only_what_it_names(self):
+        self.expect("system/x.hpp", '#include "fingerpost/rib/rib.hpp"\n', "system may not include fingerpost/rib")
 
     def test_oracle_stays_out_of_the_product(self):
-        self.expect("fingerpost/fib/x.hpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 9)")
-        self.expect("capi/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "includes tests/oracle (layer 9)")
-        self.expect("router/x.cpp", '#include "tests/oracle/oracle.hpp"\n', "may not include tests/oracle")
-        self.expect("router/x.cpp", '#include "bench/harness/run.hpp"\n', "may not include bench")
+        text = '#include "tests/oracle/oracle.hpp"\n'
+        for wing in ("fingerpost/fib", "capi", "router", "python/core", "io/source"):
+            self.expect(f"{wing}/x.cpp", text, f"{wing.split('/')[0]} may not include tests/oracle")
+        self.expect("router/x.cpp", '#include "bench/harness/run.hpp"\n', "router may not include bench/harness")
 
-    def test_nobody_includes_tests(self):
-        self.expect("cli/x.cpp", '#include "tests/unit/a_test.cpp"\n', "includes tests")
+    def test_only_tests_include_tests(self):
+        self.expect("cli/x.cpp", '#include "tests/unit/a_test.cpp"\n', "cli may not include tests")
+
+    def test_a_circle_is_named(self):
+        self.expect("fingerpost/net/x.hpp", '#include "fingerpost/net/x.hpp"\n', "fingerpost/net/x.hpp: includes itself")
+        two = {
+            "fingerpost/net/x.hpp": '#include "fingerpost/net/y.hpp"\n',
+            "fingerpost/net/y.hpp": '#include "fingerpost/net/x.hpp"\n',
+        }
+        self.assertIn("by way of fingerpost/net/y.hpp -> fingerpost/net/x.hpp", self.run_on(two).stderr)
+
+    def test_two_headers_of_one_name(self):
+        self.expect("fingerpost/fib/rib.hpp", "", "fingerpost/rib/rib.hpp: fingerpost/fib/rib.hpp has the same name")
+        allowed = {"fingerpost/schemes/patricia/view.hpp": "", "tests/unit/rib.hpp": "", "fingerpost/fib/rib.cpp": ""}
+        self.assertEqual(self.run_on(allowed).returncode, 0)
+
+    def test_large_files_and_folders(self):
+        self.expect("fingerpost/fib/x.cpp", "\n" * 401, "fingerpost/fib/x.cpp: 401 lines, more than 400")
+        self.assertEqual(self.run_on({"fingerpost/fib/x.cpp": "\n" * 400, "tests/unit/x.cpp": "\n" * 401}).returncode, 0)
+        result = self.run_on({f"fingerpost/fib/x{i}.cpp": "" for i in range(26)})
+        self.assertIn("fingerpost/fib: 26 files, more than 25", result.stderr)
 
     def test_paths_start_at_the_root(self):
         self.expect("fingerpost/net/x.hpp", '#include "../base/bits.hpp"\n', 'climbs with ".."')
         self.expect("fingerpost/net/x.hpp", '#include "address.hpp"\n', "is no file when read from the root")
 
     def test_foreign_packages_have_their_place(self):
-        self.expect("fingerpost/fib/x.hpp", "#include <rte_fib6.h>\n", "only router, bench, tests, fuzz may include rte_*")
+        self.expect("fingerpost/fib/x.hpp", "#include <rte_fib6.h>\n", "only router, bench, bench/router, tests, fuzz may include rte_*")
         self.expect("fingerpost/net/x.hpp", "#include <fmt/core.h>\n", "may include fmt/*")
 
     def test_unlisted_folder(self):

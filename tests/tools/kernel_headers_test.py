@@ -21,7 +21,7 @@ DPDK = subprocess.run(["pkg-config", "--cflags", "libdpdk"], capture_output=True
 
 def users_of_kernel_headers() -> list[Path]:
     # Of the tests only what makes messages: GoogleTest would take most of the time.
-    headers = [ROOT / "tests/router/netlink_bytes.hpp"]
+    headers = [ROOT / "tests/router/routes/netlink_bytes.hpp"]
     sources = [path for path in sorted((ROOT / "router").rglob("*.cpp")) if "#include <linux/" in path.read_text()]
     return headers + sources
 

@@ -1,4 +1,4 @@
-// What happens where numbers end: the bounds of docs/limits.md that are no scheme's, with a small number in
+// What happens where numbers end: the bounds of docs/inside/limits.md that are no scheme's, with a small number in
 // the place of the large one. Always the same: errc::capacity, and everything as before.
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "fingerpost/base/dirty_list.hpp"
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/limits.hpp"

@@ -1,12 +1,12 @@
 // The kernels of the shared parts, compiled once for each instruction set. Some only AVX-512 has.
-#include "fingerpost/fib/parts/length_kernels.hpp"
-#include "fingerpost/fib/parts/length_search_kernels.inl.hpp"
-#include "fingerpost/fib/parts/multibit_kernels.hpp"
+#include "fingerpost/fib/parts/lengths/length_kernels.hpp"
+#include "fingerpost/fib/parts/lengths/length_search_kernels.inl.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_kernels.hpp"
 #include "fingerpost/simd/vec.hpp"
 
 #if FINGERPOST_KERNELS_FOR_AVX512
-#include "fingerpost/fib/parts/length_kernels_avx512.hpp"
-#include "fingerpost/fib/parts/multibit_kernels_avx512.hpp"
+#include "fingerpost/fib/parts/lengths/length_kernels_avx512.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_kernels_avx512.hpp"
 #endif
 
 namespace fingerpost::length_kernels {

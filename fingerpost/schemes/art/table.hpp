@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "fingerpost/base/expected.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
-#include "fingerpost/fib/parts/slot_bitmap.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/parts/multibit/slot_bitmap.hpp"
 #include "fingerpost/net/route.hpp"
 
 namespace fingerpost::art {

@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/bart/inspect.hpp"
 #include "fingerpost/schemes/bart/trie.hpp"

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/parts/batches/rounds.hpp"
 #include "fingerpost/schemes/bart/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/fib/parts/wide_nodes.hpp"
+#include "fingerpost/fib/parts/multibit/wide_nodes.hpp"
 #include "fingerpost/schemes/bart/view.hpp"
 
 namespace fingerpost::bart {

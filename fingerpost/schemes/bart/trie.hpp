@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "fingerpost/base/expected.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
-#include "fingerpost/fib/parts/resized_block.hpp"
-#include "fingerpost/fib/parts/route_runs.hpp"
+#include "fingerpost/fib/parts/answers/route_runs.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/resized_block.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/schemes/bart/view.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fingerpost/fib/parts/bit_cursor.hpp"
-#include "fingerpost/fib/parts/slot_bitmap.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/slot_bitmap.hpp"
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/simd/select.hpp"
 

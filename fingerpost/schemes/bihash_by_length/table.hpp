@@ -27,7 +27,7 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/net/route.hpp"
 
 namespace fingerpost::bihash_by_length {

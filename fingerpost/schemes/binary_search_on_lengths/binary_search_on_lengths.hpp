@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_fib.hpp"
+#include "fingerpost/fib/parts/lengths/length_fib.hpp"
 
 namespace fingerpost::binary_search_on_lengths {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/binary_search_on_prefixes/view.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/rib/routes.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fingerpost/fib/parts/wide_address.hpp"
+#include "fingerpost/fib/parts/lengths/wide_address.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/select.hpp"
 

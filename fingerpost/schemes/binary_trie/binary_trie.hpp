@@ -45,8 +45,8 @@
 
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/interleave.hpp"
-#include "fingerpost/fib/parts/retire_list.hpp"
+#include "fingerpost/fib/parts/batches/interleave.hpp"
+#include "fingerpost/fib/parts/memory/retire_list.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::binary_trie {

@@ -37,7 +37,7 @@
 
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/interleave.hpp"
+#include "fingerpost/fib/parts/batches/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::bsd_radix {

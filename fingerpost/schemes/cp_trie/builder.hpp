@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/fib/parts/expanded_slots.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
 #include "fingerpost/schemes/cp_trie/view.hpp"
 
 namespace fingerpost::cp_trie {

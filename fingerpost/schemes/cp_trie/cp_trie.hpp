@@ -39,7 +39,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/cp_trie/builder.hpp"
 #include "fingerpost/schemes/cp_trie/inspect.hpp"

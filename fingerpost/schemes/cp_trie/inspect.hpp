@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/cp_trie/view.hpp"
 
 namespace fingerpost::cp_trie {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/chunked_table.hpp"
+#include "fingerpost/fib/parts/memory/chunked_table.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost::dir_24_8 {

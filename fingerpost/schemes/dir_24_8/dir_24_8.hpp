@@ -44,7 +44,7 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/direct_tables.hpp"
+#include "fingerpost/fib/parts/memory/direct_tables.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dir_24_8/arrays.hpp"
 #include "fingerpost/schemes/dir_24_8/inspect.hpp"

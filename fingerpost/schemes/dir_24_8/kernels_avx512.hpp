@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/fib/parts/entry_gathers_avx512.hpp"
+#include "fingerpost/fib/parts/multibit/entry_gathers_avx512.hpp"
 #include "fingerpost/schemes/dir_24_8/kernels.hpp"
 #include "fingerpost/simd/inline.hpp"
 

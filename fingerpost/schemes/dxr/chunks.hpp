@@ -23,7 +23,7 @@
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/schemes/dxr/format.hpp"
 
 namespace fingerpost::dxr {

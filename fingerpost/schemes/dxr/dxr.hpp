@@ -36,7 +36,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/dxr/blocks.hpp"
 #include "fingerpost/schemes/dxr/chunks.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/dxr/chunks.hpp"
 #include "fingerpost/schemes/dxr/view.hpp"
 

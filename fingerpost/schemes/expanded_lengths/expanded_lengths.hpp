@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_fib.hpp"
+#include "fingerpost/fib/parts/lengths/length_fib.hpp"
 #include "fingerpost/schemes/expanded_lengths/levels.hpp"
 
 namespace fingerpost::expanded_lengths {

@@ -28,9 +28,9 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
-#include "fingerpost/fib/parts/packed_trie.hpp"
-#include "fingerpost/fib/parts/prefix_table.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/lengths/prefix_table.hpp"
+#include "fingerpost/fib/parts/multibit/packed_trie.hpp"
 
 namespace fingerpost::expanded_lengths {
 

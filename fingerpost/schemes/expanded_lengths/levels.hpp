@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_tree.hpp"
+#include "fingerpost/fib/parts/lengths/length_tree.hpp"
 #include "fingerpost/rib/hash_levels.hpp"
 #include "fingerpost/rib/intervals.hpp"
 

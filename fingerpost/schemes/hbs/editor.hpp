@@ -13,7 +13,7 @@
 // What may be too much is counted, and a FIB in which that is an eighth of its routes asks to be built anew
 // (errc::capacity). Rotations bring origins up to date.
 //
-// The changes may come coalesced, in any order (docs/patching.md): the best match of an entry is looked for
+// The changes may come coalesced, in any order (docs/inside/patching.md): the best match of an entry is looked for
 // among the routes that are there, never taken from what the change tells of others.
 #pragma once
 
@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_store.hpp"
+#include "fingerpost/fib/parts/lengths/length_store.hpp"
 #include "fingerpost/rib/change.hpp"
 #include "fingerpost/schemes/hbs/marker_list.hpp"
 

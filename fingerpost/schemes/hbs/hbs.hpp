@@ -39,7 +39,7 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_fib.hpp"
+#include "fingerpost/fib/parts/lengths/length_fib.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/hbs/editor.hpp"
 #include "fingerpost/schemes/hbs/probe_tree.hpp"

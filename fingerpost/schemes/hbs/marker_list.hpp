@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fingerpost/fib/parts/length_store.hpp"
+#include "fingerpost/fib/parts/lengths/length_store.hpp"
 
 namespace fingerpost::hbs {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fingerpost/base/keyed_hash.hpp"
-#include "fingerpost/fib/parts/length_entries.hpp"
-#include "fingerpost/fib/parts/length_tree.hpp"
+#include "fingerpost/fib/parts/lengths/length_entries.hpp"
+#include "fingerpost/fib/parts/lengths/length_tree.hpp"
 
 namespace fingerpost::hbs {
 

@@ -37,7 +37,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/narrow.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/hi_bst/inspect.hpp"
 #include "fingerpost/schemes/hi_bst/view.hpp"

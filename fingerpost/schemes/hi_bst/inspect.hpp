@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/hi_bst/view.hpp"
 
 namespace fingerpost::hi_bst {

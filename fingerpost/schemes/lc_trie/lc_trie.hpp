@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/parts/batches/rounds.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/lc_trie/builder.hpp"
 #include "fingerpost/schemes/lc_trie/inspect.hpp"

@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/parts/batches/rounds.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/lpc_trie/builder.hpp"
 #include "fingerpost/schemes/lpc_trie/editor.hpp"

@@ -20,7 +20,7 @@
 
 #include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/node_pool.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/net/route.hpp"
 
 namespace fingerpost::lpc_trie {

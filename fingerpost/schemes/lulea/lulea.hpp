@@ -45,7 +45,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/lulea/inspect.hpp"
 
 namespace fingerpost::lulea {

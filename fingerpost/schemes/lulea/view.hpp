@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/lulea/chunks.hpp"
 
 namespace fingerpost::lulea {

@@ -37,7 +37,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/multibit_fib.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
 #include "fingerpost/rib/strides.hpp"
 
 namespace fingerpost::multibit_fixed {

@@ -38,8 +38,8 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/multibit_fib.hpp"
-#include "fingerpost/fib/parts/packed_node.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
+#include "fingerpost/fib/parts/multibit/packed_node.hpp"
 #include "fingerpost/rib/strides.hpp"
 
 namespace fingerpost::multibit_variable {

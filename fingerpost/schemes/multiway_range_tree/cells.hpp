@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/net/route.hpp"
 #include "fingerpost/schemes/multiway_range_tree/tree.hpp"
 

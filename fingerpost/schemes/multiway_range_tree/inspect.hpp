@@ -7,7 +7,7 @@
 #include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/multiway_range_tree/tree.hpp"
 
 namespace fingerpost::multiway_range_tree {

@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/multiway_range_tree/cells.hpp"
 #include "fingerpost/schemes/multiway_range_tree/inspect.hpp"

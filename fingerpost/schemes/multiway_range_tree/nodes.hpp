@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "fingerpost/fib/parts/block_pool.hpp"
-#include "fingerpost/fib/parts/retire_list.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/retire_list.hpp"
 #include "fingerpost/schemes/multiway_range_tree/view.hpp"
 
 namespace fingerpost::multiway_range_tree {

@@ -16,7 +16,7 @@
 // be split and merged without knowing such routes. When one comes to light, because a longer one goes, the
 // change names it as the cover of what goes, and it is stored where it is at home (erase()).
 //
-// Changes may come coalesced (docs/patching.md): a cover may come to light before it is inserted itself, when
+// Changes may come coalesced (docs/inside/patching.md): a cover may come to light before it is inserted itself, when
 // its ends are not there yet. It is stored at no edge whose span it does not hold, and where two cells become
 // one only routes that hold the whole cell stay. What is lost by that is stored when the cover is inserted.
 #pragma once

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fingerpost/base/bits.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/schemes/neurotrie/vertices.hpp"
 #include "fingerpost/schemes/neurotrie/view.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/neurotrie/trie.hpp"
 
 namespace fingerpost::neurotrie {

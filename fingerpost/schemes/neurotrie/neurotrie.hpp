@@ -44,8 +44,8 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/multibit_fib.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/neurotrie/inspect.hpp"
 #include "fingerpost/schemes/neurotrie/trie.hpp"

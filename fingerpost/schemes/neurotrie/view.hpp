@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"
 

@@ -16,9 +16,9 @@
 #include "fingerpost/simd/vec.hpp"
 
 #if FINGERPOST_KERNELS_FOR_AVX512
-#include "fingerpost/schemes/packed_leaves/kernels_avx512.hpp"
+#include "fingerpost/schemes/packed_leaves/kernels/kernels_avx512.hpp"
 #elif FINGERPOST_KERNELS_FOR_AVX2
-#include "fingerpost/schemes/packed_leaves/kernels_avx2.hpp"
+#include "fingerpost/schemes/packed_leaves/kernels/kernels_avx2.hpp"
 #endif
 
 namespace fingerpost::packed_leaves {

@@ -41,7 +41,7 @@
 // standby copies the lines and slots that the active one has written since; the words of bitmaps they share.
 //
 // Limits: 4 GB of lines in the trees of the index and in each tier, 2^26 index entries, 2^31 answers of
-// words. Own design; what was tried before it and lost: docs/experiments/.
+// words. Own design; what was tried before it and lost: docs/why/experiments/.
 #pragma once
 
 #include <algorithm>
@@ -55,18 +55,18 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/coded_intervals.hpp"
+#include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/syncable.hpp"
-#include "fingerpost/schemes/packed_leaves/bitmap_rank_table.hpp"
-#include "fingerpost/schemes/packed_leaves/index.hpp"
-#include "fingerpost/schemes/packed_leaves/index_builder.hpp"
-#include "fingerpost/schemes/packed_leaves/inspect.hpp"
+#include "fingerpost/schemes/packed_leaves/bitmap/bitmap_rank_table.hpp"
+#include "fingerpost/schemes/packed_leaves/image/save.hpp"
+#include "fingerpost/schemes/packed_leaves/index/index.hpp"
+#include "fingerpost/schemes/packed_leaves/index/index_builder.hpp"
+#include "fingerpost/schemes/packed_leaves/index/proportions.hpp"
+#include "fingerpost/schemes/packed_leaves/index/trees.hpp"
+#include "fingerpost/schemes/packed_leaves/inspection/inspect.hpp"
+#include "fingerpost/schemes/packed_leaves/long_prefixes/tiers.hpp"
 #include "fingerpost/schemes/packed_leaves/lookup.hpp"
-#include "fingerpost/schemes/packed_leaves/proportions.hpp"
 #include "fingerpost/schemes/packed_leaves/regions.hpp"
-#include "fingerpost/schemes/packed_leaves/save.hpp"
-#include "fingerpost/schemes/packed_leaves/tiers.hpp"
-#include "fingerpost/schemes/packed_leaves/trees.hpp"
 
 namespace fingerpost::packed_leaves {
 

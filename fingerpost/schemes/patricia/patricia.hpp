@@ -35,7 +35,7 @@
 
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/interleave.hpp"
+#include "fingerpost/fib/parts/batches/interleave.hpp"
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost::patricia {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/coded_intervals.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/coded_intervals.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/planb/view.hpp"
 
 namespace fingerpost::planb {

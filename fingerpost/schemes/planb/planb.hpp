@@ -18,7 +18,7 @@
 // End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts): the last real key is all
 // ones like the sentinels, and nothing is below the search key past it, so that no address can run into the
 // padding. Variant `starts` has the paper's convention, which needs two clamps; the figures are in
-// docs/decisions/0004-end-keys.md.
+// docs/why/decisions/0004-end-keys.md.
 //
 // Prefixes longer than /64: the 64-bit cell that one cuts is answered by an escape code and resolved by
 // binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
@@ -36,7 +36,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/halves.hpp"
-#include "fingerpost/fib/parts/coded_intervals.hpp"
+#include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/scheme.hpp"
 #include "fingerpost/schemes/planb/escapes.hpp"
 #include "fingerpost/schemes/planb/inspect.hpp"

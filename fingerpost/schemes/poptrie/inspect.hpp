@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/schemes/poptrie/trie.hpp"
 
 namespace fingerpost::poptrie {

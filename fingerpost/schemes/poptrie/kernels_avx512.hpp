@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/fib/parts/wide_nodes.hpp"
+#include "fingerpost/fib/parts/multibit/wide_nodes.hpp"
 #include "fingerpost/schemes/poptrie/view.hpp"
 #include "fingerpost/simd/eight_avx512.hpp"
 

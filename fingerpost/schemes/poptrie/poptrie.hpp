@@ -33,7 +33,7 @@
 //
 // Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable
 // software IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Lost:
-// gathers, and branches on who has ended; see docs/experiments/poptrie-simd.md.
+// gathers, and branches on who has ended; see docs/why/experiments/poptrie-simd.md.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/poptrie/inspect.hpp"
 #include "fingerpost/schemes/poptrie/trie.hpp"

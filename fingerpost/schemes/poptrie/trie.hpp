@@ -17,8 +17,8 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/parts/block_pool.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
 #include "fingerpost/rib/intervals.hpp"
 #include "fingerpost/schemes/poptrie/slots.hpp"
 

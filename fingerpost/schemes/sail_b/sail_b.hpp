@@ -22,7 +22,7 @@
 // explosion, SIGCOMM 2014.
 #pragma once
 
-#include "fingerpost/fib/parts/length_bitmaps.hpp"
+#include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"
 
 namespace fingerpost::sail_b {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/fib/parts/leading_words_avx512.hpp"
+#include "fingerpost/fib/parts/multibit/leading_words_avx512.hpp"
 #include "fingerpost/schemes/sail_l/kernels.hpp"
 #include "fingerpost/simd/inline.hpp"
 

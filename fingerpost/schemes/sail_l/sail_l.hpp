@@ -34,10 +34,10 @@
 #include <span>
 #include <vector>
 
-#include "fingerpost/fib/parts/chunked_table.hpp"
-#include "fingerpost/fib/parts/level_inspector.hpp"
-#include "fingerpost/fib/parts/level_view.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/memory/chunked_table.hpp"
+#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
+#include "fingerpost/fib/parts/multibit/level_view.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/sail_l/kernels.hpp"
 

@@ -34,10 +34,10 @@
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/chunked_table.hpp"
-#include "fingerpost/fib/parts/level_inspector.hpp"
-#include "fingerpost/fib/parts/level_view.hpp"
-#include "fingerpost/fib/parts/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/memory/chunked_table.hpp"
+#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
+#include "fingerpost/fib/parts/multibit/level_view.hpp"
 #include "fingerpost/fib/scheme.hpp"
 
 namespace fingerpost::sail_m {

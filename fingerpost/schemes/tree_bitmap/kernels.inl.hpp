@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
-#include "fingerpost/fib/parts/bit_cursor.hpp"
-#include "fingerpost/fib/parts/rounds.hpp"
+#include "fingerpost/fib/parts/batches/rounds.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/schemes/tree_bitmap/view.hpp"
 #include "fingerpost/simd/inline.hpp"
 #include "fingerpost/simd/vec.hpp"

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <immintrin.h>
 
-#include "fingerpost/fib/parts/wide_nodes.hpp"
+#include "fingerpost/fib/parts/multibit/wide_nodes.hpp"
 #include "fingerpost/schemes/tree_bitmap/view.hpp"
 
 namespace fingerpost::tree_bitmap {

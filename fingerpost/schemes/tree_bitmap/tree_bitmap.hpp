@@ -48,7 +48,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/fib/inspectable.hpp"
-#include "fingerpost/fib/parts/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/tree_bitmap/inspect.hpp"
 #include "fingerpost/schemes/tree_bitmap/trie.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fingerpost/fib/parts/slot_bitmap.hpp"
+#include "fingerpost/fib/parts/multibit/slot_bitmap.hpp"
 #include "fingerpost/net/next_hop.hpp"
 #include "fingerpost/simd/input_form.hpp"
 #include "fingerpost/simd/select.hpp"

@@ -12,8 +12,8 @@
 #include <immintrin.h>
 #include <type_traits>
 
-#include "fingerpost/fib/parts/entry_gathers_avx512.hpp"
-#include "fingerpost/fib/parts/leading_words_avx512.hpp"
+#include "fingerpost/fib/parts/multibit/entry_gathers_avx512.hpp"
+#include "fingerpost/fib/parts/multibit/leading_words_avx512.hpp"
 #include "fingerpost/schemes/trie_24_8/kernels.hpp"
 #include "fingerpost/simd/inline.hpp"
 

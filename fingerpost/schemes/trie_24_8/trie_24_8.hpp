@@ -27,9 +27,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "fingerpost/fib/parts/direct_tables.hpp"
-#include "fingerpost/fib/parts/level_inspector.hpp"
-#include "fingerpost/fib/parts/level_view.hpp"
+#include "fingerpost/fib/parts/memory/direct_tables.hpp"
+#include "fingerpost/fib/parts/multibit/level_inspector.hpp"
+#include "fingerpost/fib/parts/multibit/level_view.hpp"
 #include "fingerpost/fib/patchable.hpp"
 #include "fingerpost/schemes/trie_24_8/kernels.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "io/format/mrt/path.hpp"
+#include "io/format/mrt/as_path.hpp"
 #include "io/format/mrt/types.hpp"
 
 namespace fingerpost::io::mrt {

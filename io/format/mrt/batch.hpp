@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/format/mrt/decoder.hpp"
+#include "io/format/mrt/mrt_decoder.hpp"
 
 namespace fingerpost::io::mrt {
 

@@ -10,12 +10,12 @@
 #include "python/core/keys.hpp"
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
-#include "python/core/table.hpp"
-#include "python/core/vectors/arrow_results.hpp"
-#include "python/core/vectors/arrow_source.hpp"
+#include "python/core/table/table_object.hpp"
 #include "python/core/vectors/from_arrow.hpp"
-#include "python/core/vectors/python_results.hpp"
-#include "python/core/vectors/python_source.hpp"
+#include "python/core/vectors/results/arrow_results.hpp"
+#include "python/core/vectors/results/python_results.hpp"
+#include "python/core/vectors/sources/arrow_source.hpp"
+#include "python/core/vectors/sources/python_source.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;

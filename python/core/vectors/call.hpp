@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "python/core/question.hpp"
+#include "python/core/query.hpp"
 #include "python/core/vectors/run.hpp"
-#include "python/core/vectors/source.hpp"
+#include "python/core/vectors/sources/source.hpp"
 #include "python/core/vectors/wants.hpp"
 
 namespace fingerpost::python {

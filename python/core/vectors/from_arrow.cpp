@@ -14,14 +14,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "fingerpost/columns/reader.hpp"
+#include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/rib/rib.hpp"
-#include "io/format/input_error.hpp"
+#include "io/format/parts/input_error.hpp"
 #include "python/core/arrow/import.hpp"
 #include "python/core/arrow/layout.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
-#include "python/core/table.hpp"
+#include "python/core/table/table_object.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "fingerpost/base/function_ref.hpp"
-#include "fingerpost/columns/reader.hpp"
-#include "python/core/question.hpp"
-#include "python/core/vectors/answers.hpp"
+#include "fingerpost/columns/column_reader.hpp"
+#include "python/core/query.hpp"
 #include "python/core/vectors/signals.hpp"
-#include "python/core/vectors/source.hpp"
+#include "python/core/vectors/sources/source.hpp"
+#include "python/core/vectors/vector_answers.hpp"
 
 namespace fingerpost::python {
 

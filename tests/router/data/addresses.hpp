@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "fingerpost/net/text.hpp"
-#include "router/routes/destination.hpp"
-#include "router/routes/interface_sink.hpp"
+#include "router/routes/sink/destination.hpp"
+#include "router/routes/sink/interface_sink.hpp"
 
 namespace fingerpost::router::testing {
 

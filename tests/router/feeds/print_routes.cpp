@@ -18,10 +18,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "router/routes/fpm_server.hpp"
-#include "router/routes/kernel_mirror.hpp"
-#include "router/system/event_loop.hpp"
-#include "tests/router/recording_sink.hpp"
+#include "router/routes/fpm/fpm_server.hpp"
+#include "router/routes/kernel/kernel_mirror.hpp"
+#include "system/event_loop.hpp"
+#include "tests/router/routes/recording_sink.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "fingerpost/schemes/art/art.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

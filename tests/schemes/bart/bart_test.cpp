@@ -7,7 +7,7 @@
 
 #include "fingerpost/schemes/bart/bart.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

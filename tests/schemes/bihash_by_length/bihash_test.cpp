@@ -5,8 +5,8 @@
 
 #include "fingerpost/schemes/bihash_by_length/bihash_by_length.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/collisions.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/tables/collisions.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fingerpost/schemes/binary_search_on_lengths/binary_search_on_lengths.hpp"
-#include "tests/support/collisions.hpp"
 #include "tests/support/limits.hpp"
 #include "tests/support/suite.hpp"
+#include "tests/support/tables/collisions.hpp"
 
 namespace fingerpost::testing {
 namespace {

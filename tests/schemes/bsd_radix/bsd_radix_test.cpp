@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/bsd_radix/bsd_radix.hpp"
-#include "tests/support/chains.hpp"
+#include "tests/support/tables/chains.hpp"
 
 namespace fingerpost::testing {
 namespace {

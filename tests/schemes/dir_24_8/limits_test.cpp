@@ -3,7 +3,7 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/dir_24_8/dir_24_8.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

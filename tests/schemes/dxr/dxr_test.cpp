@@ -9,8 +9,8 @@
 
 #include "fingerpost/schemes/dxr/entries.hpp"
 #include "tests/support/changed_fib.hpp"
-#include "tests/support/collisions.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/tables/collisions.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fingerpost/schemes/expanded_lengths/expanded_lengths.hpp"
-#include "tests/support/figure_1.hpp"
-#include "tests/support/real_data.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/figure_1.hpp"
+#include "tests/support/tables/real_data.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "fingerpost/schemes/expanded_lengths/hybrid.hpp"
 #include "tests/oracle/by_length.hpp"
-#include "tests/support/real_data.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/real_data.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
-#include "tests/support/chains.hpp"
+#include "tests/support/tables/chains.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/hash_by_length/hash_by_length.hpp"
-#include "tests/support/collisions.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/collisions.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

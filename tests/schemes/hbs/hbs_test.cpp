@@ -17,10 +17,10 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/hbs/entries.hpp"
-#include "tests/support/collisions.hpp"
 #include "tests/support/limits.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/suite.hpp"
+#include "tests/support/tables/collisions.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fingerpost/schemes/lpc_trie/lpc_trie.hpp"
-#include "tests/support/chains.hpp"
+#include "tests/support/tables/chains.hpp"
 
 namespace fingerpost::testing {
 namespace {

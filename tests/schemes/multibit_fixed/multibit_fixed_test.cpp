@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
-#include "tests/support/figure_1.hpp"
+#include "tests/support/tables/figure_1.hpp"
 
 namespace fingerpost::testing {
 namespace {

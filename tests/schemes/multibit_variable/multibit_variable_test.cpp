@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/figure_1.hpp"
+#include "tests/support/tables/figure_1.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "fingerpost/rib/routes.hpp"
 #include "fingerpost/schemes/neurotrie/plan.hpp"
-#include "tests/support/real_data.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/real_data.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
+#include "fingerpost/schemes/packed_leaves/image/validate.hpp"
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
-#include "fingerpost/schemes/packed_leaves/validate.hpp"
-#include "tests/support/collisions.hpp"
 #include "tests/support/suite.hpp"
+#include "tests/support/tables/collisions.hpp"
 
 namespace fingerpost::testing {
 namespace {

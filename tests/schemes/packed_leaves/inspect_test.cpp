@@ -18,7 +18,7 @@
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/support/effort.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

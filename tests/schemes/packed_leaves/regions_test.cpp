@@ -9,7 +9,7 @@
 #include "tests/forms/bounded_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/support/suite.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

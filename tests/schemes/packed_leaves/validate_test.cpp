@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "fingerpost/schemes/packed_leaves/image/validate.hpp"
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
-#include "fingerpost/schemes/packed_leaves/validate.hpp"
 #include "tests/support/images.hpp"
 
 namespace fingerpost::testing {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fingerpost/schemes/packed_leaves/word_versions.hpp"
+#include "fingerpost/schemes/packed_leaves/bitmap/word_versions.hpp"
 
 namespace fingerpost::testing {
 namespace {

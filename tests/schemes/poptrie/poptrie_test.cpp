@@ -10,7 +10,7 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/poptrie/poptrie.hpp"
-#include "tests/support/tables.hpp"
+#include "tests/support/tables/tables.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -1,0 +1,29 @@
+// `fingerpost bench`: the commands that measure.
+#include "bench/command/bench_commands.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "terminal/exit_code.hpp"
+
+namespace fingerpost::cli {
+
+std::string own_command_line() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::string words{std::istreambuf_iterator<char>(file), {}};
+    while (!words.empty() && words.back() == '\0')
+        words.pop_back();
+    std::replace(words.begin(), words.end(), '\0', ' ');
+    return words;
+}
+
+command bench_command() {
+    command made{.name = "bench", .summary = "measure the schemes on this machine"};
+    made.commands = {bench_lookup_command(), bench_update_command()};
+    made.examples = {{"fingerpost bench lookup -t table.txt", "how many lookups a second each scheme makes"},
+                     {"fingerpost help bench update", "what else can be measured"}};
+    return made;
+}
+
+} // namespace fingerpost::cli

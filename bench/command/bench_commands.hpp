@@ -1,0 +1,16 @@
+// The commands below `fingerpost bench`, one file each.
+#pragma once
+
+#include <string>
+
+#include "terminal/command_line.hpp"
+
+namespace fingerpost::cli {
+
+command bench_lookup_command();
+command bench_update_command();
+
+// As results state it.
+std::string own_command_line();
+
+} // namespace fingerpost::cli

@@ -1,0 +1,200 @@
+// `fingerpost bench lookup`: measures every scheme on a table, after checking its answers.
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bench/command/bench_commands.hpp"
+#include "bench/command/bench_parts.hpp"
+#include "bench/command/bench_table.hpp"
+#include "bench/harness/measure_lookups.hpp"
+#include "bench/harness/timing/machine.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "bench/measured/lookup_result.hpp"
+#include "bench/workloads/trace/traces.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct bench_lookup_choice {
+    bench_table_choice table;
+    bench::contender_choice contenders;
+    bench::lookup_settings settings;
+    std::vector<std::string> modes = {"throughput", "latency"};
+    std::vector<std::string> inputs = {"whole"};
+    std::optional<std::string> baseline;
+    std::string json;
+};
+
+// Everything that can be refused before the table is read.
+void check_choice(bench_lookup_choice& choice) {
+    bench::lookup_settings& settings = choice.settings;
+    const auto wants = [](const std::vector<std::string>& names, const char* name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    settings.throughput = wants(choice.modes, "throughput");
+    settings.latency = wants(choice.modes, "latency");
+    settings.first64 = wants(choice.inputs, "first64");
+    settings.halves = wants(choice.inputs, "halves");
+    if ((settings.first64 || settings.halves) && !settings.throughput)
+        throw usage_error("--input: halves of addresses are for --mode throughput");
+    settings.cpus = bench::usable_cpus();
+    settings.cpus.resize(*std::max_element(settings.threads.begin(), settings.threads.end()));
+    settings.seed = choice.table.seed;
+}
+
+// A scheme that is not measured is nothing to compare with; only the default one may be missing.
+template <class A>
+void refuse_baseline(const bench_lookup_choice& choice, const std::vector<bench::contender<A>>& contenders) {
+    std::vector<std::string> names;
+    for (const bench::contender<A>& one : contenders)
+        if (names.empty() || names.back() != one.name)
+            names.push_back(one.name);
+    if (!choice.baseline)
+        return;
+    if (const std::string reason = refuse_name(*choice.baseline, names); !reason.empty())
+        throw usage_error("--baseline: " + reason);
+}
+
+template <class A>
+bench::lookup_report measure(const bench_lookup_choice& choice, const std::string& name,
+                             std::vector<route<A>> sorted) {
+    (void)schemes_named<A>(choice.contenders.schemes);
+    auto contenders = bench::choose_contenders<A>(choice.contenders);
+    if (!contenders)
+        throw usage_error(contenders.error());
+    refuse_baseline(choice, *contenders);
+    if (A::bits <= first_half && (choice.settings.first64 || choice.settings.halves))
+        throw usage_error("--input: only addresses of IPv6 have halves");
+    std::vector<std::string> notes;
+    if (choice.settings.first64)
+        if (const std::size_t gone =
+                std::erase_if(sorted, [](const route<A>& r) { return r.where.length > first_half; });
+            gone > 0)
+            notes.push_back(
+                fmt::format("{} routes longer than /64 were left out of the table, as first halves "
+                            "do not decide between them",
+                            gone));
+    const routes<A> table(std::move(sorted));
+    bench::lookup_report report;
+    report.circumstances = bench::describe_machine();
+    progress line;
+    auto found = bench::measure_lookup<A>(
+        table, *contenders, choice.settings, {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
+        [&](const std::string& words, double left) { line.show(words, left); });
+    line.wipe();
+    report.rows = std::move(found.rows);
+    notes.insert(notes.end(), found.notes.begin(), found.notes.end());
+    tell(report, std::move(notes), found.wrong);
+    return report;
+}
+
+int run_lookup(bench_lookup_choice choice) {
+    check_choice(choice);
+    bench_output out(choice.json);
+    // Names of schemes depend on the family, which the table decides.
+    bench_table table = make_bench_table(choice.table);
+    if (!bench::pin_to(choice.settings.cpus.front()))
+        report("the system refuses to pin this thread to a CPU; expect more noise");
+    bench::lookup_report result = std::visit(
+        [&](auto& sorted) { return measure(choice, table.name, std::move(sorted)); }, table.routes);
+    const std::string baseline = choice.baseline.value_or(default_baseline());
+    result.circumstances.baseline = baseline;
+    result.circumstances.statistic = bench::name_of(choice.settings.judged_by);
+    bench::set_ratios(result.rows, baseline);
+    result.default_scheme = default_name();
+    result.others = bench::best_others(result.rows, result.default_scheme);
+    return out.give(std::move(result), choice.settings);
+}
+
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+    names.insert(names.begin(), "auto");
+    return names;
+}
+
+void add_contenders(command& to, bench_lookup_choice& choice) {
+    bench::contender_choice& contenders = choice.contenders;
+    add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all",
+              hidden_scheme_names());
+    add_names(to, "--isa", contenders.isas, with_auto(isa_choices()),
+              "instruction sets: auto is this machine's best, all, or names");
+    option& third_parties =
+        add_names(to, "--contenders", contenders.third_parties, bench::known_third_parties(),
+                  "adapters for other libraries, in a build that found them: " +
+                      fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
+    third_parties.take = [take = third_parties.take, &contenders](const std::string& text) {
+        std::string reason = take(text);
+        for (std::size_t i = 0; i < contenders.third_parties.size() && reason.empty(); ++i)
+            reason = bench::why_third_party_is_missing(contenders.third_parties[i]);
+        return reason;
+    };
+    add_option(to, {.name = "--baseline",
+                    .value = "NAME",
+                    .help = "the scheme whose best batch all are compared with",
+                    .preset = default_baseline(),
+                    .choices = scheme_names(),
+                    .take = [&choice](const std::string& name) {
+                        choice.baseline = present_name(name, hidden_scheme_names());
+                        return std::string();
+                    }});
+}
+
+void add_method(command& to, bench_lookup_choice& choice) {
+    bench::lookup_settings& settings = choice.settings;
+    add_names(to, "--workloads", settings.workloads, workload_names(bench::workloads()),
+              "which addresses; listed below");
+    add_names(to, "--mode", choice.modes, {"throughput", "latency"},
+              "throughput (independent), latency (dependent)")
+        .value = "MODE,...";
+    add_names(to, "--input", choice.inputs, {"whole", "first64", "halves"},
+              "besides whole addresses, which are always measured: first64 (first 64 bits of IPv6 addresses; "
+              "leaves routes longer than /64 out), halves (both halves, in two arrays)")
+        .value = "INPUT,...";
+    add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
+                "addresses a call, and 1 for calls of lookup(address); latency always takes one");
+    add_numbers(to, "--threads", settings.threads, {1, bench::usable_cpus().size()},
+                "threads, each pinned, that share one table; at most the CPUs that this process may use");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every case is measured");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case aims to take in a round");
+    const std::vector<std::string> statistics = {"median", "best", "quantile:SHARE"};
+    add_option(to, {.name = "--statistic",
+                    .value = "STATISTIC",
+                    .help = "which of the rounds a case is judged by: median, best (the fastest one), or "
+                            "quantile:SHARE, as quantile:0.25 for the round that a quarter are faster than",
+                    .preset = bench::name_of(settings.judged_by),
+                    .choices = {"median", "best", "quantile:"},
+                    .take = [&settings, statistics](const std::string& text) {
+                        const auto read = bench::parse_statistic(text);
+                        settings.judged_by = read.value_or(settings.judged_by);
+                        return read ? std::string() : refuse_name(text, statistics);
+                    }});
+    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32}, "length of a trace");
+    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
+}
+
+} // namespace
+
+command bench_lookup_command() {
+    command made{.name = "bench lookup",
+                 .summary = "lookups a second of every scheme, checked first, side by side"};
+    const auto choice = std::make_shared<bench_lookup_choice>();
+    add_bench_table_options(made, choice->table);
+    add_contenders(made, *choice);
+    add_method(made, *choice);
+    made.more = workload_help(bench::workloads());
+    made.examples = {
+        {"fingerpost bench lookup -t table.txt --json result.json", "the usual schemes on a table of yours"},
+        {fmt::format("fingerpost bench lookup --generate rrc00-25:50000 --schemes {},{} --batch 1,32",
+                     default_name(), default_baseline()),
+         "two schemes on a generated table"}};
+    made.run = [choice] { return run_lookup(*choice); };
+    return made;
+}
+
+} // namespace fingerpost::cli

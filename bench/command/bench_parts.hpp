@@ -1,0 +1,87 @@
+// What the benchmark commands share: their lists of workloads, their notes and their results.
+#pragma once
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/command/bench_commands.hpp"
+#include "bench/measured/lookup_result.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+
+// The workloads of a help text, a line each. `Facts` have a name and a summary.
+template <class Facts>
+std::string workload_help(std::span<const Facts> facts) {
+    std::size_t width = 0;
+    for (const Facts& one : facts)
+        width = std::max(width, one.name.size());
+    std::string text = "Workloads:\n";
+    for (const Facts& one : facts)
+        text += fmt::format("  {:<{}}  {}\n", one.name, width, one.summary);
+    return text;
+}
+
+template <class Facts>
+std::vector<std::string> workload_names(std::span<const Facts> facts) {
+    std::vector<std::string> names;
+    for (const Facts& one : facts)
+        names.emplace_back(one.name);
+    return names;
+}
+
+// What was found on the way: on stderr at once, and the notes in the result too.
+template <class Report>
+void tell(Report& made, std::vector<std::string> notes, const std::vector<std::string>& wrong) {
+    for (const std::string& words : notes)
+        report(words);
+    for (const std::string& words : wrong)
+        report(words);
+    made.circumstances.notes = std::move(notes);
+}
+
+// The result of a benchmark: JSON where it was asked for, a table for people unless that is stdout.
+class bench_output {
+  public:
+    // Opens the file: a result that cannot be written should not take minutes to make.
+    explicit bench_output(const std::string& json) : to_stdout_(json == "-") {
+        if (!json.empty())
+            file_.emplace(json);
+    }
+
+    // States the settings in the result; a wrong answer makes the exit code one of failure.
+    template <class Report, class Settings>
+    int give(Report made, const Settings& settings) {
+        bench::environment& e = made.circumstances;
+        e.version = FINGERPOST_VERSION;
+        e.command_line = own_command_line();
+        e.pinned = settings.cpus;
+        e.addresses = settings.addresses;
+        e.rounds = settings.rounds;
+        e.round_ms = settings.round_ms;
+        e.seed = settings.seed;
+        if (file_) {
+            file_->write(to_json(made));
+            file_->finish();
+        }
+        if (!to_stdout_) {
+            output out;
+            out.write(to_text(made));
+            out.finish();
+        }
+        return made.all_right() ? exit_code::ok : exit_code::failed;
+    }
+
+  private:
+    bool to_stdout_;
+    std::optional<output> file_;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,259 @@
+// `fingerpost bench update`: what changes of a live table cost its writer and its readers.
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "bench/command/bench_commands.hpp"
+#include "bench/command/bench_parts.hpp"
+#include "bench/command/bench_table.hpp"
+#include "bench/harness/amortised.hpp"
+#include "bench/harness/exact_queries.hpp"
+#include "bench/harness/measure_updates.hpp"
+#include "bench/harness/timing/machine.hpp"
+#include "bench/harness/timing/team.hpp"
+#include "bench/workloads/change/update_workload.hpp"
+#include "bench/workloads/generate/generate.hpp"
+#include "bench/workloads/generate/next_hops.hpp"
+#include "io/source/updates_file.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct bench_update_choice {
+    bench_table_choice table;
+    bench::live_choice contenders;
+    bench::update_settings settings;
+    std::string updates; // file
+    std::size_t readers = std::min<std::size_t>(bench::usable_cpus().size() - 1, 1);
+    bool chose_workloads = false;
+    std::string experiment; // amortised, queries, or none
+    unsigned query_threads = 3;
+    std::vector<unsigned> all_cpus{};
+    std::vector<std::size_t> batches;
+    std::vector<std::size_t> rebuild_routes = {10'000, 20'000, 50'000, 100'000, 200'000, 500'000, 1'000'000};
+    std::string json;
+};
+
+// Everything that can be refused before the table is read.
+void check_choice(bench_update_choice& choice) {
+    bench::update_settings& settings = choice.settings;
+    if (!choice.updates.empty() && !choice.chose_workloads)
+        settings.workloads.insert(settings.workloads.begin() + 1, "recorded");
+    const auto& names = settings.workloads;
+    if (choice.updates.empty() && std::find(names.begin(), names.end(), "recorded") != names.end())
+        throw usage_error("--workloads: recorded means something with --updates only");
+    settings.cpus = bench::usable_cpus();
+    settings.cpus.resize(choice.readers + 1);
+    settings.seed = choice.table.seed;
+}
+
+template <class A>
+std::vector<route<A>> load_recorded(const bench_update_choice& choice) {
+    if (choice.updates.empty())
+        return {};
+    auto read =
+        io::load_updates<A>(choice.updates, choice.table.file.strict ? host_bits::refuse : host_bits::mask);
+    if (!read)
+        throw failure(io::message(read.error()));
+    if (read->counts.other_family != 0)
+        report(fmt::format("{}: {} updates of the other family skipped", choice.updates,
+                           read->counts.other_family));
+    return std::move(read->updates);
+}
+
+template <class A>
+bench::live_contenders choose(const bench_update_choice& choice) {
+    (void)schemes_named<A>(choice.contenders.schemes);
+    auto found = bench::choose_live<A>(choice.contenders);
+    if (!found)
+        throw usage_error(found.error());
+    return std::move(*found);
+}
+
+// Those of the choice come first, then those of the measurement.
+std::vector<std::string> joined(const std::vector<std::string>& first, std::vector<std::string> second) {
+    second.insert(second.begin(), first.begin(), first.end());
+    return second;
+}
+
+template <class A>
+bench::update_report measure(const bench_update_choice& choice, const std::string& name,
+                             const std::vector<route<A>>& sorted) {
+    const bench::live_contenders contenders = choose<A>(choice);
+    const std::vector<route<A>> recorded = load_recorded<A>(choice);
+    bench::update_report report;
+    report.circumstances = bench::describe_machine();
+    progress line;
+    auto found =
+        bench::measure_updates<A>(sorted, recorded, contenders.chosen, choice.settings, name,
+                                  [&](const std::string& words, double left) { line.show(words, left); });
+    line.wipe();
+    report.rows = std::move(found.rows);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    return report;
+}
+
+// What builds of the tables from this one on are thought to take.
+double rebuild_seconds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+                       std::size_t first) {
+    std::set<std::string> schemes;
+    for (const bench::live_contender& one : contenders.chosen)
+        schemes.insert(one.scheme);
+    return static_cast<double>((choice.rebuild_routes.size() - first) * schemes.size()) *
+           bench::build_seconds;
+}
+
+template <class A>
+void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+                          bench::amortised_results& found, progress& line) {
+    for (std::size_t i = 0; i < choice.rebuild_routes.size(); ++i) {
+        const std::size_t count = choice.rebuild_routes[i];
+        const double later = rebuild_seconds(choice, contenders, i + 1);
+        bench::generate_options options;
+        options.routes = count;
+        options.seed = choice.settings.seed;
+        auto made = bench::generate<A>(options);
+        if (!made)
+            throw usage_error("--rebuild-routes: " + made.error());
+        if (const auto dealing = bench::parse_dealing(choice.table.next_hops))
+            bench::deal_next_hops<A>(*made, *dealing, choice.settings.seed);
+        bench::measure_rebuilds<A>(
+            *made, contenders.chosen, choice.settings.rounds,
+            fmt::format("generated {}", bench::default_shares(A::bits)), found,
+            [&](const std::string& words, double left) { line.show(words, left + later); });
+    }
+}
+
+template <class A>
+bench::query_report measure_beside_queries(const bench_update_choice& choice, const std::string& name,
+                                           const std::vector<route<A>>& sorted) {
+    const bench::live_contenders contenders = choose<A>(choice);
+    bench::query_report report;
+    report.circumstances = bench::describe_machine();
+    const bench::update_settings& s = choice.settings;
+    bench::query_results found;
+    progress line;
+    bench::measure_queries<A>(
+        sorted, contenders.chosen,
+        {choice.query_threads, choice.all_cpus, s.changes, s.rounds * s.round_ms * 1e-3, s.seed}, name, found,
+        [&](const std::string& words, double left) { line.show(words, left); });
+    line.wipe();
+    report.rows = std::move(found.rows);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    return report;
+}
+
+template <class A>
+bench::amortised_report measure_amortised(const bench_update_choice& choice, const std::string& name,
+                                          const std::vector<route<A>>& sorted) {
+    const bench::live_contenders contenders = choose<A>(choice);
+    bench::amortised_report report;
+    report.circumstances = bench::describe_machine();
+    const bench::update_settings& s = choice.settings;
+    const bench::amortised_settings settings{
+        choice.batches.empty() ? bench::growing_batches(std::max<std::size_t>(s.changes / 8, 1))
+                               : choice.batches,
+        s.changes, s.rounds, s.round_ms, s.seed};
+    bench::amortised_results found;
+    progress line;
+    bench::measure_batches<A>(sorted, contenders.chosen, settings, name, found,
+                              [&](const std::string& words, double left) {
+                                  line.show(words, left + rebuild_seconds(choice, contenders, 0));
+                              });
+    measure_all_rebuilds<A>(choice, contenders, found, line);
+    line.wipe();
+    report.batches = std::move(found.batches);
+    report.rebuilds = std::move(found.rebuilds);
+    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    return report;
+}
+
+int run_update(bench_update_choice choice) {
+    check_choice(choice);
+    bench_output out(choice.json);
+    const bench_table table = make_bench_table(choice.table);
+    if (!bench::pin_to(choice.settings.cpus.front()))
+        report("the system refuses to pin this thread to a CPU; expect more noise");
+    return std::visit(
+        [&](const auto& sorted) {
+            if (choice.experiment == "amortised")
+                return out.give(measure_amortised(choice, table.name, sorted), choice.settings);
+            if (choice.experiment == "queries")
+                return out.give(measure_beside_queries(choice, table.name, sorted), choice.settings);
+            return out.give(measure(choice, table.name, sorted), choice.settings);
+        },
+        table.routes);
+}
+
+void add_contenders(command& to, bench_update_choice& choice) {
+    add_names(to, "--schemes", choice.contenders.schemes, scheme_choices(),
+              "names of schemes, default or all", hidden_scheme_names());
+    add_names(to, "--policies", choice.contenders.policies, {"auto", "rebuild", "left_right", "in_place"},
+              "rebuild, left_right, in_place; auto is the table's choice");
+    option& workloads = add_names(to, "--workloads", choice.settings.workloads,
+                                  workload_names(bench::update_workloads()), "which changes; listed below");
+    workloads.take = [take = workloads.take, &choice](const std::string& text) {
+        choice.chose_workloads = true;
+        return take(text);
+    };
+    add_file(to, "--updates", choice.updates,
+             "text of `A prefix next_hop` and `W prefix` lines for the workload recorded, also compressed");
+}
+
+void add_method(command& to, bench_update_choice& choice) {
+    bench::update_settings& settings = choice.settings;
+    add_numbers(to, "--burst", settings.bursts, {1, 1 << 24},
+                "changes in a transaction while readers look up");
+    add_number(to, "--changes", settings.changes, {1, 1 << 26},
+               "length of the list of changes that is played");
+    add_number(to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
+               "readers, each pinned to a core that is not the writer's; one if there are two cores")
+        .preset.clear();
+    add_number(to, "--batch", settings.batch, {1, 1 << 20}, "addresses that a reader looks up at a time");
+    add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every size of burst is measured");
+    add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case takes in a round");
+    add_number(to, "--turns", settings.turns, {1, 1000},
+               "turns of the single changes, each on a table of its own; own max takes their fastest");
+    add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32},
+               "length of the readers' trace");
+    add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
+}
+
+void add_experiment(command& to, bench_update_choice& choice) {
+    add_name(to, "--experiment", choice.experiment, {"amortised", "queries"},
+             "instead of the workloads: amortised, the cost of a change by batch, and of a build by routes; "
+             "queries, the cost of a change while threads ask exact queries");
+    add_numbers(to, "--batches", choice.batches, {1, 1 << 24},
+                "of amortised: changes in a transaction; 1, 4, 16 and so on when not said");
+    add_numbers(to, "--rebuild-routes", choice.rebuild_routes, {1, bench::most_routes},
+                "of amortised: sizes of generated tables");
+    add_number(to, "--query-threads", choice.query_threads, {1, 1000}, "of queries: threads that ask");
+}
+
+} // namespace
+
+command bench_update_command() {
+    command made{.name = "bench update",
+                 .summary = "time until readers see a change, changes a second, and lookups lost to them"};
+    const auto choice = std::make_shared<bench_update_choice>();
+    add_bench_table_options(made, choice->table);
+    add_contenders(made, *choice);
+    add_method(made, *choice);
+    add_experiment(made, *choice);
+    made.more = workload_help(bench::update_workloads());
+    made.examples = {{"fingerpost bench update -t table.txt --schemes " + default_name(),
+                      "every policy of one scheme, with the four usual workloads"},
+                     {"fingerpost bench update -t table.txt --updates updates.txt --workloads recorded",
+                      "recorded updates"}};
+    made.run = [choice] { return run_update(*choice); };
+    return made;
+}
+
+} // namespace fingerpost::cli

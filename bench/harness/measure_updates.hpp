@@ -1,0 +1,91 @@
+// The update benchmark: what a change costs the writer of a live table, and what it costs its readers.
+//
+// A number is made like this (docs/inside/measuring.md): for each scheme, policy and workload a table is filled; the
+// list of changes is played through and the answers around every touched prefix are compared with the
+// oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
+// call until a reader on another core sees it. Then, round after round, readers look up while nothing
+// changes and while bursts of each size are applied, in a random order. At the end the answers are compared
+// once more; numbers of a table that has become wrong are thrown away. The single changes are then made again
+// on other tables, filled the same, and of each the fastest time is kept: what is left of it is the change's
+// own, and not the machine's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/timing/countdown.hpp"
+#include "bench/measured/update_result.hpp"
+#include "fingerpost/table/table.hpp"
+
+namespace fingerpost::bench {
+
+struct update_settings {
+    std::vector<std::string> workloads = {"churn", "slash8", "default_route", "flap48"};
+    std::vector<std::size_t> bursts = {1, 32, 1024};
+    std::size_t changes = 100'000; // of the workload churn
+    std::size_t batch = 64;        // addresses that readers look up with one pin
+    std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
+    // Many short ones: what holds a shared machine up for a moment then meets few of them, and all cases
+    // alike.
+    unsigned rounds = 51;
+    double round_ms = 15;
+    unsigned turns = 3; // of the changes made one at a time, each on a table of its own
+    std::size_t addresses = std::size_t{1} << 20; // of the readers' trace
+    std::uint64_t seed = 1;
+
+    std::size_t readers() const noexcept { return cpus.size() - 1; }
+};
+
+// A way to keep a table.
+struct live_contender {
+    std::string scheme;
+    policy how = policy::automatic;
+};
+
+struct live_choice {
+    std::vector<std::string> schemes = {"default"}; // names, "default" (the standard ones) or "all"
+    std::vector<std::string> policies = {"rebuild", "left_right", "in_place"}; // or "auto"
+};
+
+struct live_contenders {
+    std::vector<live_contender> chosen; // each pair once, `auto` as what it stands for
+    std::vector<std::string> notes;     // pairs that there are not
+};
+
+std::string_view name_of(policy how) noexcept;
+
+// A table kept that way, with these routes. Throws std::bad_alloc.
+template <class A>
+expected<table<A>> filled_table(const live_contender& one, std::span<const route<A>> with) {
+    table_options options;
+    options.scheme = one.scheme;
+    options.update = one.how;
+    auto live = table<A>::create(options);
+    if (!live)
+        return live;
+    if (const auto done = live->assign({with.begin(), with.end()}); !done)
+        return unexpected{done.error()};
+    return live;
+}
+
+// Every scheme chosen with every policy that it allows. The error is a sentence for the user, with the names
+// that are known.
+template <class A>
+expected<live_contenders, std::string> choose_live(const live_choice& choice);
+
+struct update_results {
+    std::vector<update_row> rows;
+    std::vector<std::string> notes; // what this table does not admit
+    std::vector<std::string> wrong; // for every refused contender, its first wrong answer
+};
+
+// `sorted`: canonical routes in prefix order, each prefix once; `recorded`: the updates of the workload of
+// this name. Tells `progress`, where there is one. Throws std::bad_alloc.
+template <class A>
+update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
+                               const std::vector<live_contender>& contenders, const update_settings& settings,
+                               const std::string& table_name, const progress_teller& progress = {});
+
+} // namespace fingerpost::bench

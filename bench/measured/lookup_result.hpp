@@ -1,0 +1,108 @@
+// What a benchmark found: one row a measured case, and the circumstances.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/measured/statistics.hpp"
+
+namespace fingerpost::bench {
+
+// How one contender did in one case. A row with wrong answers, or without rounds, has no speed.
+struct lookup_row {
+    std::string scheme;
+    std::string isa;
+    unsigned family = 6;
+    std::string table;
+    std::string next_hops;
+    std::size_t routes = 0;
+    std::size_t intervals = 0;
+    std::string workload;
+    bool fits_l1 = false;
+    std::string mode;
+    std::size_t batch = 1;
+    unsigned threads = 1;
+    unsigned rounds = 0;
+    std::size_t addresses_per_round = 0; // of each thread
+    std::size_t bytes = 0;
+    double build_ms_median = 0;
+    std::size_t builds = 0;
+    std::size_t checked = 0; // answers compared with the oracle, all batches together
+    std::size_t wrong = 0;
+    quartiles mlps;              // million lookups a second, all threads together
+    double by_statistic = 0;     // the same, by the statistic of the run
+    double cycles_median = 0;    // time-stamp counter ticks a lookup of one thread
+    std::optional<double> ratio; // to the baseline's best batch and ISA in the same workload, mode, threads
+    std::vector<double> mlps_rounds; // in the order of the rounds, the same slices for every contender
+
+    bool has_speed() const noexcept { return wrong == 0 && !mlps_rounds.empty(); }
+};
+
+struct environment {
+    std::string date; // UTC, ISO 8601
+    std::string version;
+    std::string commit;
+    std::string command_line;
+    std::string cpu;
+    std::string cpu_id; // vendor, family and model, which kernels are chosen by
+    std::string tuning; // that choice, as FINGERPOST_TUNE takes it
+    unsigned cores = 0;
+    std::vector<unsigned> pinned; // the CPUs that were used
+    std::vector<std::string> caches;
+    std::string governor;
+    std::string huge_pages;
+    std::string kernel;
+    std::string load; // averages over 1, 5 and 15 minutes when it began: what else was running
+    std::string compiler;
+    std::string flags;
+    std::vector<std::string> isas;
+    double tsc_hz = 0;
+    std::size_t addresses = 0; // of a trace
+    unsigned rounds = 0;
+    double round_ms = 0;
+    std::string statistic = "median"; // that ratios are made of
+    std::uint64_t seed = 0;
+    std::string baseline;
+    std::vector<std::string> notes; // what was left out, and why
+};
+
+// The fastest other scheme in one kind of call, with the fastest of its instruction sets.
+struct best_other {
+    std::string workload;
+    std::string mode;
+    unsigned threads = 1;
+    std::size_t batch = 1;
+    std::string scheme;
+    std::string isa;
+    double ratio = 0; // its speed over that of the default scheme: above 1 it is the faster one
+};
+
+struct lookup_report {
+    environment circumstances;
+    std::vector<lookup_row> rows;
+    std::string default_scheme{};
+    std::vector<best_other> others{};
+
+    bool all_right() const noexcept {
+        for (const lookup_row& row : rows)
+            if (row.wrong != 0)
+                return false;
+        return true;
+    }
+};
+
+// For every call in which the default scheme and another one have a speed, in the order of the default's
+// rows. Variants of the default scheme are no others.
+std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const std::string& default_scheme);
+
+// Fills in `ratio` for every row that has a speed and whose baseline has one.
+void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline);
+
+std::string to_json(const lookup_report& report);
+
+// For people: one line a scheme, ISA and batch, one column a workload. Ends with a newline.
+std::string to_text(const lookup_report& report);
+
+} // namespace fingerpost::bench

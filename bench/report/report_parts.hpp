@@ -1,0 +1,47 @@
+// What the reports of all benchmarks share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/measured/lookup_result.hpp"
+#include "terminal/json_writer.hpp"
+
+namespace fingerpost::bench {
+
+// As an object.
+void write(json_writer& json, const environment& e);
+
+// NAME_median, NAME_q1 and NAME_q3; null where they are not known.
+void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known);
+
+// An array of what `write_row(json, row)` makes of each row.
+template <class Row, class WriteRow>
+void write_rows(json_writer& json, std::string_view name, const std::vector<Row>& rows, WriteRow write_row) {
+    json.key(name);
+    json.begin_array();
+    for (const Row& row : rows)
+        write_row(json, row);
+    json.end_array();
+}
+
+// A result file: the circumstances, and what `write_members(json)` makes.
+template <class WriteMembers>
+std::string document(const environment& circumstances, WriteMembers write_members) {
+    json_writer json;
+    json.begin_object();
+    json.key("environment");
+    write(json, circumstances);
+    write_members(json);
+    json.end_object();
+    return json.take();
+}
+
+using text_row = std::vector<std::string>;
+
+// Columns that hold words, the first ones, stand left, numbers right. All lines as long as the first.
+std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns);
+
+} // namespace fingerpost::bench

@@ -1,0 +1,32 @@
+// The ways to lay prefixes into the address space.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/workloads/generate/length_shares.hpp"
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/net/prefix.hpp"
+
+namespace fingerpost::bench {
+
+// counts[length] distinct prefixes of each length in no particular order, or a sentence saying which length
+// does not fit. Uniform: every prefix of 2000::/3, or of IPv4 unicast space, is as likely as any other of its
+// length. Clustered: allocations, sites and de-aggregation as in tier1-v6 and tier1-v4 (docs/inside/generator.md).
+template <class A>
+using prefixes_or_reason = expected<std::vector<prefix<A>>, std::string>;
+
+template <class A>
+prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_t seed);
+template <class A>
+prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint64_t seed);
+
+// As many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, as are asked for, side by side.
+template <class A>
+prefixes_or_reason<A> contiguous_prefixes(std::size_t count);
+// Random hosts under 2001:db8::/108, or under 1.16.0.0/12: 2^20 addresses.
+template <class A>
+prefixes_or_reason<A> host_prefixes(std::size_t count, std::uint64_t seed);
+
+} // namespace fingerpost::bench

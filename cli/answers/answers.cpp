@@ -1,0 +1,107 @@
+// Batches of lookups, and the choice of the table for each address.
+#include "cli/answers/answers.hpp"
+
+#include <utility>
+
+namespace fingerpost::cli {
+
+template <class A>
+void family_questions<A>::look_up(const family_table<A>& table) {
+    table.look_up(addresses_, std::span(matches_).first(addresses_.size()));
+}
+
+template <class A>
+void family_questions<A>::answer(const family_table<A>& table, std::size_t question, row& into) {
+    const next_hop match = matches_[question];
+    if (match == next_hop::none)
+        return;
+    char* const text = prefixes_end_;
+    prefixes_end_ = format(table.prefix_of(match), text);
+    into.prefix = {text, prefixes_end_};
+    into.values = &table.values();
+    into.number = table.row_of(match);
+}
+
+template class family_questions<ipv4_address>;
+template class family_questions<ipv6_address>;
+
+void answers::note(std::string_view text, asked whom, std::size_t number) {
+    texts_ += text;
+    waiting_.push_back({texts_.size(), number, whom});
+}
+
+std::optional<text_error> answers::ask_ipv4(std::string_view text) {
+    const auto address = parse_address<ipv4_address>(text);
+    if (!address)
+        return address.error();
+    if (table_->ipv4())
+        note(text, asked::ipv4, ipv4_.ask(*address));
+    else
+        note(text, asked::missed, 0);
+    return std::nullopt;
+}
+
+std::optional<text_error> answers::ask_ipv6(std::string_view text) {
+    const auto address = parse_address<ipv6_address>(text);
+    if (!address)
+        return address.error();
+    if (table_->ipv4() && is_ipv4_mapped(*address))
+        note(text, asked::ipv4, ipv4_.ask(unmapped(*address)));
+    else if (table_->ipv6())
+        note(text, asked::ipv6, ipv6_.ask(*address));
+    else
+        note(text, asked::missed, 0);
+    return std::nullopt;
+}
+
+std::optional<text_error> answers::ask(std::string_view text) {
+    const auto seen = detect_family(text);
+    // What begins like neither is best explained as what people look up most.
+    if (seen == family::ipv4 || (!seen && table_->ipv4()))
+        return ask_ipv4(text);
+    return ask_ipv6(text);
+}
+
+void answers::keep(std::string_view text, std::string error) {
+    errors_.push_back(std::move(error));
+    note(text, asked::wrong, errors_.size() - 1);
+}
+
+void answers::write(row_writer& writer, std::string& out) {
+    rows_.resize(waiting_.size());
+    const auto* const ipv4 = table_->ipv4();
+    const auto* const ipv6 = table_->ipv6();
+    if (ipv4 != nullptr)
+        ipv4_.look_up(*ipv4);
+    if (ipv6 != nullptr)
+        ipv6_.look_up(*ipv6);
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const question& q = waiting_[i];
+        rows_[i] = {.address = std::string_view(texts_).substr(start, q.text_end - start)};
+        start = q.text_end;
+        if (q.whom == asked::ipv4)
+            ipv4_.answer(*ipv4, q.number, rows_[i]);
+        else if (q.whom == asked::ipv6)
+            ipv6_.answer(*ipv6, q.number, rows_[i]);
+        else if (q.whom == asked::wrong)
+            rows_[i].error = errors_[q.number];
+    }
+    writer.write(rows_, out);
+    clear();
+}
+
+void answers::use(const answer_table& table) {
+    clear();
+    table_ = &table;
+}
+
+void answers::clear() {
+    ipv4_.clear();
+    ipv6_.clear();
+    texts_.clear();
+    waiting_.clear();
+    errors_.clear();
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,90 @@
+// Answers to addresses of both families, in the order of the questions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/answers/answer_rows.hpp"
+#include "cli/answers/answer_table.hpp"
+#include "fingerpost/net/text.hpp"
+
+namespace fingerpost::cli {
+
+// Enough addresses for every kernel to run at full width, few enough that all about them stays in the cache.
+inline constexpr std::size_t batch_rows = 2048;
+
+// The addresses of one family that wait for an answer.
+template <class A>
+class family_questions {
+  public:
+    // The number under which answer() has the address.
+    std::size_t ask(A address) {
+        addresses_.push_back(address);
+        return addresses_.size() - 1;
+    }
+    void look_up(const family_table<A>& table);
+    // Prefix and next hop of a question that look_up() has answered, each asked for once; they live until
+    // clear().
+    void answer(const family_table<A>& table, std::size_t question, row& into);
+    void clear() {
+        addresses_.clear();
+        prefixes_end_ = prefixes_.data();
+    }
+
+  private:
+    std::vector<A> addresses_;
+    std::array<next_hop, batch_rows> matches_;
+    std::array<char, batch_rows * max_prefix_text<A>>
+        prefixes_; // one after the other, as answers are asked for
+    char* prefixes_end_ = prefixes_.data();
+};
+
+// Which family an address is asked of, and what to do with texts that are none. Each thread has its own.
+class answers {
+  public:
+    explicit answers(const answer_table& table) : table_(&table) {}
+    answers(const answers&) = delete;
+    answers& operator=(const answers&) = delete;
+
+    // Asks another table from now on. What waited for the former one is forgotten.
+    void use(const answer_table& table);
+
+    // Notes a question; why it is none, else. IPv4-mapped addresses are IPv4 ones where there is a table of
+    // those. An address of a family without a table has no match.
+    std::optional<text_error> ask(std::string_view text);
+    // Notes a row that has no answer, only words.
+    void keep(std::string_view text, std::string error);
+
+    bool is_full() const noexcept { return waiting_.size() == batch_rows; }
+    // Answers what waits, in order, and forgets it.
+    void write(row_writer& writer, std::string& out);
+
+  private:
+    enum class asked : std::uint8_t { ipv4, ipv6, missed, wrong };
+    struct question {
+        std::size_t text_end;
+        std::size_t number; // of the question to a family, or of the error; 0 for a miss
+        asked whom;
+    };
+
+    std::optional<text_error> ask_ipv4(std::string_view text);
+    std::optional<text_error> ask_ipv6(std::string_view text);
+    void note(std::string_view text, asked whom, std::size_t number);
+
+    void clear();
+
+    const answer_table* table_;
+    family_questions<ipv4_address> ipv4_;
+    family_questions<ipv6_address> ipv6_;
+    std::string texts_; // as they were given, one after the other
+    std::vector<question> waiting_;
+    std::vector<row> rows_;
+    std::vector<std::string> errors_;
+};
+
+} // namespace fingerpost::cli

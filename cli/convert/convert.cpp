@@ -1,0 +1,132 @@
+// `fingerpost convert`: a file in one format as a file in another.
+#include <array>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+#include "cli/convert/convert_formats.hpp"
+#include "cli/writers/table_writer.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct convert_options {
+    table_choice table;
+    table_writing how{table};
+    const conversion* what = nullptr;
+    std::string out = "-";
+};
+
+bool chooses_routes(const table_choice& table) {
+    return table.family != 0 || table.strict || !table.network.empty() || !table.values.empty() ||
+           table.skip_bad != 0 || table.peer.index() != 0;
+}
+
+// Recorders write files of updates at fixed times, so one without any is an empty MRT file.
+bool is_mrt(io::table_input& input, const table_choice& table) {
+    if (input.format() == io::table_format::mrt || table.format || chooses_routes(table))
+        return input.format() == io::table_format::mrt;
+    const auto start = input.source().peek(1);
+    return start && start->empty();
+}
+
+int run(const convert_options& options) {
+    if (options.table.path == "-" && is_terminal(STDIN_FILENO))
+        throw usage_error("convert: files are not typed; name one, or send one to stdin");
+    io::table_input input = open_table(options.table);
+    output out(options.out);
+    if (options.what->to == "csv" && is_mrt(input, options.table)) {
+        if (chooses_routes(options.table))
+            throw usage_error("convert: the rows of an MRT file are all that it says; options that choose "
+                              "routes, columns or lines are for tables");
+        return mrt_to_csv(input.source(), out);
+    }
+    if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !options.what->to.starts_with("mrt"))
+        throw usage_error("convert: --next-hop is for --format mrt and mrt-whole");
+    io::both_tables tables = load_both(std::move(input), options.table);
+    options.what->write(tables, options.how, out);
+    out.finish();
+    return exit_code::ok;
+}
+
+std::string take_next_hop(const std::string& text, table_writing& how) {
+    if (const auto four = parse_address<ipv4_address>(text))
+        how.ipv4_next_hop = *four;
+    else if (const auto six = parse_address<ipv6_address>(text))
+        how.ipv6_next_hop = *six;
+    else
+        return io::quoted(text) + " is no address";
+    return {};
+}
+
+} // namespace
+
+std::span<const conversion> conversions() {
+    static constexpr std::array all{
+        conversion{"csv",
+                   "prefix and all columns of values, with a header; of an MRT file a row for each prefix, "
+                   "type,time,peer,peer_as,prefix,next_hop,origin_as",
+                   table_to_csv},
+        conversion{"text", "`prefix next_hop` lines, of a table with one column of values", table_to_text},
+        conversion{"ndjson", "a JSON object a line, with all columns", table_to_ndjson},
+        conversion{"mrt", "a recorded table: TABLE_DUMP_V2 with one peer; of values next_hop and origin_as",
+                   table_to_mrt},
+        conversion{"mrt-whole", "the same for GoBGP before 3.16, with all of MP_REACH_NLRI",
+                   table_to_whole_mrt},
+        conversion{"image", "a saved table, which programs map and look up in", table_to_image},
+    };
+    return all;
+}
+
+command convert_command() {
+    auto options = std::make_shared<convert_options>();
+    options->what = &conversions().front();
+    command made{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
+    std::vector<std::pair<std::string, const conversion*>> formats;
+    made.more = "Formats:\n";
+    for (const conversion& one : conversions()) {
+        formats.emplace_back(one.to, &one);
+        made.more += "  " + std::string(one.to) + "  " + std::string(one.words) + "\n";
+    }
+    add_choice<const conversion*>(made, "--format", options->what, std::move(formats), "of the output");
+    add_file(made, "--output", options->out,
+             "where to; a file is replaced once all of it is written; - is stdout")
+        .letter = 'o';
+    option& hop = add_option(
+        made, {.name = "--next-hop",
+               .value = "ADDRESS",
+               .help = "of MRT, for routes whose next hop is no address that BGP carries "
+                       "with them; one for each family may be given",
+               .preset = "such routes are refused",
+               .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
+    hop.may_repeat = true;
+    add_family(made, options->table.family, "read only routes of this family");
+    add_flag(made, "--strict", options->table.strict, "refuse prefixes with bits set past their length");
+    add_format_options(made, options->table);
+    made.rest = {.name = "FILE",
+                 .help = "a table in any format that --table takes, or an MRT file of a table or updates, "
+                         "also gz, bz2, xz or zst; - is stdin",
+                 .least = 1,
+                 .most = 1,
+                 .take = [options](const std::string& path) {
+                     options->table.path = path;
+                     return std::string();
+                 }};
+    made.examples = {
+        {"fingerpost convert --format csv rib.mrt", "every route of every peer"},
+        {"zcat updates.gz | fingerpost convert - | grep ^W", "what was withdrawn"},
+        {"fingerpost convert --format text --value asn networks.csv", "a table of one column"},
+        {"fingerpost convert --format mrt --next-hop 192.0.2.1 --next-hop 2001:db8::1 -o rib.mrt table.txt",
+         "a table for programs that read MRT"},
+        {"ip -6 route show | fingerpost convert --format ndjson -", "the routes of this machine"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,27 @@
+// What `fingerpost convert` can write: a table of formats, each a function.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/writers/table_writer.hpp"
+#include "io/format/parts/table_data.hpp"
+#include "io/source/file.hpp"
+#include "terminal/console.hpp"
+
+namespace fingerpost::cli {
+
+struct conversion {
+    std::string_view to;
+    std::string_view words; // what the output is, for help
+    // Writes the tables to `out`, or throws failure.
+    void (*write)(io::both_tables& tables, const table_writing& how, output& out);
+};
+
+std::span<const conversion> conversions();
+
+// A row for each prefix that an MRT file tells of; returns the exit code, or throws failure.
+int mrt_to_csv(io::file_source& source, output& out);
+
+} // namespace fingerpost::cli

@@ -1,0 +1,199 @@
+// Names of columns: what the table calls them, behind the names of the field and the table where there are
+// several.
+#include "cli/enrich/enrich_plan.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <utility>
+
+#include "io/format/parts/input_error.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/quoting.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+constexpr std::size_t no_column = std::numeric_limits<std::size_t>::max();
+
+template <class A>
+std::size_t column_of(const family_table<A>* table, const std::string& name) {
+    for (std::size_t i = 0; table != nullptr && i < table->values().columns(); ++i)
+        if (table->values().name(i) == name)
+            return i;
+    return no_column;
+}
+
+template <class A>
+void collect_names(const family_table<A>* table, std::vector<std::string>& names) {
+    for (std::size_t i = 0; table != nullptr && i < table->values().columns(); ++i)
+        if (std::string name(table->values().name(i));
+            std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
+}
+
+std::vector<std::string> value_names(const answer_table& table) {
+    std::vector<std::string> names;
+    collect_names(table.ipv4(), names);
+    collect_names(table.ipv6(), names);
+    return names;
+}
+
+// A column that may be added.
+struct candidate {
+    std::optional<std::size_t> table; // nothing: the address itself
+    std::optional<std::array<std::size_t, 2>> value;
+    std::string own;    // as the table calls it, or `prefix` or `address`
+    std::string given;  // `own`, unless it was renamed
+    std::string before; // the names of field and table
+    std::string whole;  // what stands in the output
+    bool is_renamed = false;
+
+    void rename(std::string to, bool is_whole) {
+        whole = is_whole ? to : before + to;
+        given = std::move(to);
+        is_renamed = true;
+    }
+};
+
+// Of one field: the address, then of each table the prefix and its columns. The first of equal names is
+// meant, so that the command's own go before those of the table.
+std::vector<candidate> candidates_of(std::span<const named_table> tables, const std::string& before) {
+    std::vector<candidate> made;
+    const auto add = [&](std::optional<std::size_t> table, std::optional<std::array<std::size_t, 2>> value,
+                         const std::string& lead, std::string name) {
+        made.push_back({table, value, name, name, lead, lead + name});
+    };
+    add(std::nullopt, std::nullopt, before, "address");
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const answer_table& table = *tables[i].table;
+        const std::string lead = tables.size() > 1 ? before + tables[i].name + "_" : before;
+        add(i, std::nullopt, lead, "prefix");
+        for (std::string& name : value_names(table))
+            add(i, std::array{column_of(table.ipv4(), name), column_of(table.ipv6(), name)}, lead, name);
+    }
+    return made;
+}
+
+using all_candidates = std::vector<std::vector<candidate>>; // by field
+
+// By the whole name, of the first that has it.
+bool rename_whole(all_candidates& all, const renaming& one) {
+    for (std::vector<candidate>& field : all)
+        for (candidate& each : field)
+            if (!each.is_renamed && each.before + each.own == one.from) {
+                each.rename(one.to, true);
+                return true;
+            }
+    return false;
+}
+
+// By the name behind those of field and table, of the first in each table of each field.
+bool rename_everywhere(all_candidates& all, const renaming& one) {
+    bool met = false;
+    for (std::vector<candidate>& field : all) {
+        std::optional<std::size_t> done;
+        for (candidate& each : field)
+            if (!each.is_renamed && each.own == one.from && !(each.table && each.table == done)) {
+                each.rename(one.to, false);
+                done = each.table;
+                met = true;
+            }
+    }
+    return met;
+}
+
+// The columns of a field that a word of --add means: of each table one at most. Names are those in the
+// output, else those of the table.
+std::vector<const candidate*> meant_by(const std::vector<candidate>& field, const std::string& word) {
+    std::vector<const candidate*> found;
+    for (const bool as_given : {true, false}) {
+        for (const candidate& each : field)
+            if ((as_given ? each.given : each.own) == word &&
+                (found.empty() || found.back()->table != each.table))
+                found.push_back(&each);
+        // The address itself is of no table, so it is meant in all of them.
+        if (!found.empty() && !found.front()->table)
+            found.resize(1);
+        if (!found.empty())
+            break;
+    }
+    return found;
+}
+
+// Throws usage_error for words of --add that mean nothing.
+void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
+    std::vector<std::string> known;
+    for (const std::vector<candidate>& field : all)
+        for (const candidate& each : field)
+            if (std::find(known.begin(), known.end(), each.given) == known.end())
+                known.push_back(each.given);
+    for (const std::string& word : add)
+        if (std::all_of(all.begin(), all.end(),
+                        [&](const auto& field) { return meant_by(field, word).empty(); }))
+            throw usage_error(
+                fmt::format("--add: there is no column '{}'; there are {}", word, fmt::join(known, ", ")));
+}
+
+std::vector<const candidate*> chosen(const std::vector<candidate>& field, const plan_choice& choice) {
+    std::vector<const candidate*> made;
+    for (const std::string& word : choice.add)
+        for (const candidate* const each : meant_by(field, word))
+            made.push_back(each);
+    for (const candidate& each : field)
+        if (choice.add.empty() && (each.table || choice.with_address))
+            made.push_back(&each);
+    return made;
+}
+
+void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) {
+    for (std::size_t i = 0; i < add.size(); ++i)
+        if (std::find(add.begin(), add.begin() + static_cast<std::ptrdiff_t>(i), add[i]) !=
+            add.begin() + static_cast<std::ptrdiff_t>(i))
+            throw usage_error(fmt::format("--add: {} is named twice", io::quoted(add[i])));
+    const std::vector<std::string> names = plan.names();
+    if (const auto equal = find_equal(names))
+        throw usage_error(fmt::format(
+            "two of the added columns would be called {}; {} renames the first, and --add chooses "
+            "what is added",
+            io::quoted(names[equal->first]), rename_hint(names[equal->first])));
+}
+
+} // namespace
+
+std::vector<std::string> column_plan::names() const {
+    std::vector<std::string> names;
+    for (const field_columns& field : fields)
+        for (const column_group& group : field)
+            for (const added_column& column : group.columns)
+                names.push_back(column.name);
+    return names;
+}
+
+column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice) {
+    all_candidates all;
+    for (const std::string& field : choice.fields)
+        all.push_back(candidates_of(tables, choice.fields.size() > 1 ? field + "_" : ""));
+    column_plan plan{choice.style, {}};
+    for (const renaming& one : choice.renamings)
+        if (!rename_whole(all, one) && !rename_everywhere(all, one))
+            plan.unmet.push_back(one);
+    refuse_unknown(all, choice.add);
+    for (const std::vector<candidate>& field : all) {
+        field_columns added;
+        for (const candidate* const each : chosen(field, choice)) {
+            if (added.empty() || !each->table || added.back().table != each->table)
+                added.push_back({each->table, {}});
+            // JSON has no other bytes than UTF-8.
+            added.back().columns.push_back(
+                {choice.style == cell_style::json ? valid_utf8(each->whole) : each->whole, each->value});
+        }
+        plan.fields.push_back(std::move(added));
+    }
+    if (choice.writes_names)
+        refuse_equal(plan, choice.add);
+    return plan;
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,187 @@
+// The way of a block through scanner, tables and columns.
+#include "cli/enrich/enrich_worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/enrich/rows/line_rows.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// Kernels are at full width long before; more addresses at once would only leave the cache.
+constexpr std::size_t batch = 2048;
+
+template <class A>
+void look_up_all(const family_table<A>* table, std::span<const A> addresses, std::vector<next_hop>& matches) {
+    matches.assign(addresses.size(), next_hop::none);
+    for (std::size_t at = 0; table != nullptr && at < addresses.size(); at += batch) {
+        const std::size_t count = std::min(batch, addresses.size() - at);
+        table->look_up(addresses.subspan(at, count), std::span(matches).subspan(at, count));
+    }
+}
+
+std::string without_match(const column_group& group, cell_style style) {
+    std::string text;
+    for (const added_column& column : group.columns)
+        put_cell(style, column.name, {}, text);
+    return text;
+}
+
+} // namespace
+
+worker::worker(const work_choice& choice)
+    : choice_(choice), scanner_(make_scanner(*choice.scan)), ipv4_matches_(choice.tables.size()),
+      ipv6_matches_(choice.tables.size()) {
+    const column_plan& plan = *choice.plan;
+    std::size_t groups = 1;
+    for (const field_columns& field : plan.fields)
+        groups += field.size();
+    const std::size_t share = choice.cache_bytes / (groups * 2);
+    for (const field_columns& field : plan.fields) {
+        field_cells made;
+        for (const column_group& group : field) {
+            if (!group.table) {
+                made.emplace_back(address_cell{group.columns.front().name});
+                continue;
+            }
+            const answer_table& table = *choice.tables[*group.table].table;
+            made.emplace_back(group_cells{*group.table,
+                                          {table.ipv4(), group, plan.style, share},
+                                          {table.ipv6(), group, plan.style, share},
+                                          without_match(group, plan.style)});
+        }
+        fields_.push_back(std::move(made));
+    }
+}
+
+enriched_block worker::work(const row_block& block) {
+    enriched_block made;
+    made.file = block.file;
+    made.bytes = block.bytes.size();
+    scanned_.begin(block);
+    if (block.is_too_long) {
+        made.counts.rows = made.counts.bad = 1;
+        scanned_row row;
+        refuse_too_long(scanned_, row, block.bytes);
+        made.has_failed = choice_.on_error == error_policy::fail;
+    } else {
+        scanner_->scan(scanned_);
+        look_up();
+        write_rows(made);
+    }
+    made.counts.readable = scanned_.readable;
+    made.counts.found = scanned_.found;
+    made.faults = std::move(scanned_.faults);
+    return made;
+}
+
+void worker::look_up() {
+    for (std::size_t i = 0; i < choice_.tables.size(); ++i) {
+        look_up_all<ipv4_address>(choice_.tables[i].table->ipv4(), scanned_.ipv4, ipv4_matches_[i]);
+        look_up_all<ipv6_address>(choice_.tables[i].table->ipv6(), scanned_.ipv6, ipv6_matches_[i]);
+    }
+}
+
+next_hop worker::match_of(const asked_cell& cell, std::size_t table) const {
+    if (cell.kind == asked_cell::what::ipv4)
+        return ipv4_matches_[table][cell.number];
+    return cell.kind == asked_cell::what::ipv6 ? ipv6_matches_[table][cell.number] : next_hop::none;
+}
+
+bool worker::has_match(const scanned_row& row) const {
+    for (std::size_t i = row.cells; i < row.cells + row.cell_count; ++i)
+        for (std::size_t table = 0; table < choice_.tables.size(); ++table)
+            if (match_of(scanned_.cells[i], table) != next_hop::none)
+                return true;
+    return false;
+}
+
+bool worker::has_address(const scanned_row& row) const {
+    return std::any_of(scanned_.cells.begin() + row.cells,
+                       scanned_.cells.begin() + row.cells + row.cell_count,
+                       [](const asked_cell& cell) { return cell.kind != asked_cell::what::absent; });
+}
+
+void worker::write_rows(enriched_block& to) {
+    // Most rows get a prefix and a word or two.
+    to.out.reserve(scanned_.block->bytes.size() + scanned_.rows.size() * 64);
+    for (const scanned_row& row : scanned_.rows)
+        if (!write_row(row, to)) {
+            to.has_failed = true;
+            return;
+        }
+}
+
+// False at a row that ends all.
+bool worker::write_row(const scanned_row& row, enriched_block& to) {
+    const std::string_view bytes = scanned_.block->bytes;
+    const auto pass_on = [&](std::size_t begin, std::size_t end) {
+        to.out += bytes.substr(begin, end - begin);
+    };
+    if (row.is_blank) {
+        pass_on(row.begin, row.end);
+        return true;
+    }
+    ++to.counts.rows;
+    const bool missed = !has_match(row);
+    if (row.is_bad) {
+        ++to.counts.bad;
+        if (choice_.on_error == error_policy::fail)
+            return false;
+        if (choice_.on_error == error_policy::drop || row.is_left_out)
+            return true;
+    } else {
+        ++(!missed ? to.counts.matched : has_address(row) ? to.counts.missed : to.counts.no_address);
+        if (missed && choice_.on_miss == miss_policy::error)
+            scanned_.faults.add(fault::no_match, [&] {
+                return scanned_.error_at(row.begin, bytes.substr(row.begin, row.insert - row.begin),
+                                         "has no match");
+            });
+        if (missed && choice_.on_miss == miss_policy::drop)
+            return true;
+    }
+    const bool kept = !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
+    if (kept) {
+        pass_on(row.begin, row.end);
+        return true;
+    }
+    pass_on(row.begin, row.insert);
+    // So that columns stand under their names behind a row with too few fields.
+    to.out.append(row.missing, choice_.scan->dialect.delimiter);
+    const std::size_t before = to.out.size();
+    write_columns(row, to.out);
+    if (row.is_empty_object && to.out.size() != before)
+        to.out.erase(before, 1);
+    pass_on(row.insert, row.end);
+    return true;
+}
+
+// Log lines may have more addresses than fields were named: each gets the columns of the first.
+void worker::write_columns(const scanned_row& row, std::string& out) {
+    for (std::size_t i = 0; i < row.cell_count; ++i) {
+        const asked_cell& cell = scanned_.cells[row.cells + i];
+        for (auto& part : fields_[std::min(i, fields_.size() - 1)]) {
+            if (auto* const group = std::get_if<group_cells>(&part)) {
+                write_group(*group, cell, out);
+                continue;
+            }
+            const bool is_address =
+                cell.kind == asked_cell::what::ipv4 || cell.kind == asked_cell::what::ipv6;
+            put_cell(choice_.plan->style, std::get<address_cell>(part).name,
+                     is_address ? cell.text : std::string_view{}, out);
+        }
+    }
+}
+
+void worker::write_group(group_cells& group, const asked_cell& cell, std::string& out) const {
+    const next_hop match = match_of(cell, group.table);
+    if (match == next_hop::none)
+        out += group.missing;
+    else if (cell.kind == asked_cell::what::ipv4)
+        group.ipv4.append(match, out);
+    else
+        group.ipv6.append(match, out);
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,116 @@
+// Quoting, as each form of output has it.
+#include "cli/enrich/rows/cells.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "terminal/quoting.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// RFC 4180, with another delimiter if need be.
+void put_quoted_field(char delimiter, std::string_view text, std::string& out) {
+    const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
+                       text.find(delimiter) == std::string_view::npos;
+    if (plain)
+        out += text;
+    else
+        append_quoted(out, text);
+}
+
+void put_escaped(std::string_view text, std::string& out) {
+    for (const char c : text) {
+        switch (c) {
+        case '\t':
+            out += "\\t";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        default:
+            out += c;
+        }
+    }
+}
+
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+} // namespace
+
+void put_pair_text(std::string_view text, bool is_name, std::string& out) {
+    const auto needs_quotes = [](char c) {
+        return is_control(c) || c == ' ' || c == '"' || c == '=' || c == '\\';
+    };
+    if ((!is_name || !text.empty()) && std::none_of(text.begin(), text.end(), needs_quotes)) {
+        out += text;
+        return;
+    }
+    out += '"';
+    for (const char c : text) {
+        if (is_control(c)) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+            continue;
+        }
+        if (c == '"' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    out += '"';
+}
+
+cell_style style_of(row_kind kind, bool quotes, log_style log) {
+    switch (kind) {
+    case row_kind::csv:
+        return cell_style::csv;
+    case row_kind::tsv:
+        return quotes ? cell_style::tsv : cell_style::tab;
+    case row_kind::ndjson:
+        return cell_style::json;
+    case row_kind::lines:
+        return cell_style::tab;
+    case row_kind::log:
+        break;
+    }
+    return log == log_style::tab ? cell_style::tab : cell_style::pairs;
+}
+
+void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out) {
+    switch (style) {
+    case cell_style::csv:
+        put_quoted_field(',', value, out += ',');
+        break;
+    case cell_style::tsv:
+        put_quoted_field('\t', value, out += '\t');
+        break;
+    case cell_style::json:
+        append_json_string(out += ',', name);
+        out += ':';
+        if (value.empty())
+            out += "null";
+        else
+            append_json_string(out, value);
+        break;
+    case cell_style::tab:
+        put_escaped(value, out += '\t');
+        break;
+    case cell_style::pairs:
+        put_pair_text(name, true, out += ' ');
+        put_pair_text(value, false, out += '=');
+    }
+}
+
+void put_name(cell_style style, std::string_view name, std::string& out) {
+    put_cell(style, {}, name, out);
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,31 @@
+// The text of added columns in each form of output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/enrich/rows/input_kinds.hpp"
+
+namespace fingerpost::cli::enrich {
+
+enum class cell_style : std::uint8_t {
+    csv,   // `,value`, in quotes where it must be
+    tsv,   // a tab and the value, in quotes where it must be
+    json,  // `,"name":"value"`; null when there is none
+    tab,   // a tab and the value; tabs and line ends in it are written \t, \n, \r, and a backslash is doubled
+    pairs, // ` name=value`, both as put_pair_text() writes them
+};
+
+cell_style style_of(row_kind kind, bool quotes, log_style log);
+
+// An added column: what stands between it and what is before it, then the value.
+void put_cell(cell_style style, std::string_view name, std::string_view value, std::string& out);
+// A name or a value of a pair: in quotes where it has blanks, control characters, quotes, backslashes or an
+// equals sign, and an empty name is. In quotes it is a string of JSON, in which bytes from 0x80 on stand for
+// themselves.
+void put_pair_text(std::string_view text, bool is_name, std::string& out);
+// The name of a column in a header.
+void put_name(cell_style style, std::string_view name, std::string& out);
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,214 @@
+// Walks a row once: field by field as far as fields are wanted, then to its end.
+#include "cli/enrich/rows/csv_rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+const char* find(const char* at, const char* end, char wanted) {
+    const void* const found = std::memchr(at, wanted, static_cast<std::size_t>(end - at));
+    return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+// The closing quote, or nullptr where there is none; `at` is behind the opening one.
+const char* closing_quote(const char* at, const char* end) {
+    for (;;) {
+        at = find(at, end, '"');
+        if (at == end)
+            return nullptr;
+        if (at + 1 == end || at[1] != '"')
+            return at;
+        at += 2;
+    }
+}
+
+// Behind the closing quote, or the end where there is none.
+const char* after_quotes(const char* at, const char* end) {
+    const char* const quote = closing_quote(at, end);
+    return quote != nullptr ? quote + 1 : end;
+}
+
+// The delimiter or line feed behind a field.
+const char* field_end(const char* at, const char* end, csv_dialect dialect) {
+    if (dialect.quotes && at != end && *at == '"')
+        at = after_quotes(at + 1, end);
+    while (at != end && *at != dialect.delimiter && *at != '\n')
+        ++at;
+    return at;
+}
+
+using sixteen_bytes [[gnu::vector_size(16)]] = unsigned char;
+
+sixteen_bytes load(const char* at) {
+    sixteen_bytes bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+// 0xff where two bytes are equal.
+sixteen_bytes equal(sixteen_bytes a, sixteen_bytes b) {
+    return reinterpret_cast<sixteen_bytes>(a == b);
+}
+
+// Of a part of a row.
+struct counted {
+    std::size_t delimiters;
+    bool has_quote;
+};
+
+// Sixteen bytes at once: every row is counted to its end. What stands from `before` on may be read too.
+counted count_in(const char* before, const char* at, const char* end, char delimiter) {
+    constexpr std::ptrdiff_t width = sizeof(sixteen_bytes);
+    constexpr std::uint64_t even = 0x00ff'00ff'00ff'00ff;
+    constexpr sixteen_bytes places{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const sixteen_bytes delimiters = sixteen_bytes{} + static_cast<unsigned char>(delimiter);
+    const sixteen_bytes quotes = sixteen_bytes{} + static_cast<unsigned char>('"');
+    counted found{0, false};
+    if (end - before < width) {
+        found.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
+        found.has_quote = std::find(at, end, '"') != end;
+        return found;
+    }
+    sixteen_bytes any_quotes{};
+    while (at != end) {
+        sixteen_bytes counts{};
+        // As many rounds as a byte can count, the last one over the last bytes.
+        const std::ptrdiff_t rounds = std::min<std::ptrdiff_t>((end - at) / width, 254);
+        for (const char* const stop = at + rounds * width; at != stop; at += width) {
+            const sixteen_bytes bytes = load(at);
+            counts -= equal(bytes, delimiters);
+            any_quotes |= equal(bytes, quotes);
+        }
+        if (end - at < width) {
+            const sixteen_bytes bytes = load(end - width);
+            const sixteen_bytes known = sixteen_bytes{} + static_cast<unsigned char>(width - (end - at));
+            const auto is_new = reinterpret_cast<sixteen_bytes>(places >= known);
+            counts -= equal(bytes, delimiters) & is_new;
+            any_quotes |= equal(bytes, quotes) & is_new;
+            at = end;
+        }
+        std::uint64_t halves[2];
+        std::memcpy(halves, &counts, sizeof halves);
+        for (const std::uint64_t half : halves)
+            found.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
+    }
+    std::uint64_t halves[2];
+    std::memcpy(halves, &any_quotes, sizeof halves);
+    found.has_quote = (halves[0] | halves[1]) != 0;
+    return found;
+}
+
+// Between fields in quotes there is a delimiter alone, most often: too little for sixteen bytes at once.
+std::size_t count_between(const char* row, const char* at, const char* end, char delimiter) {
+    constexpr std::ptrdiff_t few = 8;
+    if (end - at > few)
+        return count_in(row, at, end, delimiter).delimiters;
+    std::size_t delimiters = 0;
+    for (; at != end; ++at)
+        delimiters += *at == delimiter ? 1 : 0;
+    return delimiters;
+}
+
+// The line feed behind a row that begins at `row`, of which the fields from `at` on are not wanted; adds
+// their number.
+const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
+                    std::size_t& columns) {
+    const char* const begin = at;
+    const char* line_feed = find(at, end, '\n');
+    ++columns;
+    // Where the first of them is in quotes there are quotes.
+    if (!dialect.quotes || at == line_feed || *at != '"') {
+        const counted rest = count_in(row, at, line_feed, dialect.delimiter);
+        if (!rest.has_quote || !dialect.quotes) {
+            columns += rest.delimiters;
+            return line_feed;
+        }
+    }
+    for (;;) {
+        const char* const quote = find(at, line_feed, '"');
+        columns += count_between(row, at, quote, dialect.delimiter);
+        if (quote == line_feed)
+            return line_feed;
+        const bool opens = quote == begin || quote[-1] == dialect.delimiter;
+        at = opens ? after_quotes(quote + 1, end) : quote + 1;
+        if (at > line_feed)
+            line_feed = find(at, end, '\n');
+    }
+}
+
+std::string_view view(const char* begin, const char* end) {
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+} // namespace
+
+csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
+                     std::span<const std::size_t> wanted, std::span<std::string_view> fields) {
+    const char* const begin = at;
+    std::size_t found = 0;
+    std::size_t columns = 0;
+    bool goes_on = true; // a field begins at `at`
+    while (goes_on && found < wanted.size()) {
+        const char* const stop = field_end(at, end, dialect);
+        if (columns++ == wanted[found])
+            fields[found++] = view(at, stop);
+        goes_on = stop != end && *stop != '\n';
+        at = goes_on ? stop + 1 : stop;
+    }
+    if (goes_on)
+        at = row_end(begin, at, end, dialect, columns);
+    csv_row row{at, at != end ? at + 1 : end, found, columns};
+    if (at != end && at != begin && at[-1] == '\r') {
+        --row.end;
+        if (found != 0 && fields[found - 1].data() + fields[found - 1].size() == at)
+            fields[found - 1].remove_suffix(1);
+    }
+    return row;
+}
+
+bool has_open_quote(std::string_view row, csv_dialect dialect) {
+    const char* const end = row.data() + row.size();
+    for (const char* at = row.data(); dialect.quotes && at < end;) {
+        if (*at == '"' && closing_quote(at + 1, end) == nullptr)
+            return true;
+        at = field_end(at, end, dialect) + 1;
+    }
+    return false;
+}
+
+std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string& scratch) {
+    if (!dialect.quotes || raw.empty() || raw[0] != '"')
+        return raw;
+    const std::size_t closing = raw.find('"', 1);
+    if (closing + 1 == raw.size())
+        return raw.substr(1, closing - 1);
+    scratch.clear();
+    bool open = true;
+    for (std::size_t i = 1; i < raw.size(); ++i) {
+        if (!open || raw[i] != '"')
+            scratch += raw[i];
+        else if (i + 1 < raw.size() && raw[i + 1] == '"')
+            scratch += raw[i++];
+        else
+            open = false;
+    }
+    return scratch;
+}
+
+std::vector<std::string> csv_texts(std::string_view row, csv_dialect dialect) {
+    std::vector<std::string> texts;
+    std::string scratch;
+    const char* at = row.data();
+    const char* const end = at + row.size();
+    for (;;) {
+        const char* const stop = field_end(at, end, dialect);
+        texts.emplace_back(csv_text(view(at, stop), dialect, scratch));
+        if (stop == end || *stop == '\n')
+            return texts;
+        at = stop + 1;
+    }
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,155 @@
+// `fingerpost explain`: which prefixes cover an address, and how schemes find the longest of them.
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/explain/explainer.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/bad_rows.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct explain_options {
+    table_choice table;
+    std::vector<std::string> schemes;
+    std::string format = "text";
+    std::vector<std::string> addresses;
+};
+
+struct question {
+    std::string text;
+    std::variant<ipv4_address, ipv6_address> address;
+};
+
+// IPv4-mapped addresses are IPv4 ones where the table has routes of those, as for `lookup`.
+expected<question, text_error> question_of(const std::string& text, bool has_ipv4) {
+    if (detect_family(text) == family::ipv4) {
+        const auto address = parse_address<ipv4_address>(text);
+        if (!address)
+            return unexpected{address.error()};
+        return question{text, *address};
+    }
+    const auto address = parse_address<ipv6_address>(text);
+    if (!address)
+        return unexpected{address.error()};
+    if (has_ipv4 && is_ipv4_mapped(*address))
+        return question{text, unmapped(*address)};
+    return question{text, *address};
+}
+
+std::vector<question> questions_of(const explain_options& options, bool has_ipv4, bad_rows& bad) {
+    std::vector<question> questions;
+    for (std::size_t i = 0; i < options.addresses.size(); ++i) {
+        const std::string& text = options.addresses[i];
+        auto asked = question_of(text, has_ipv4);
+        if (asked)
+            questions.push_back(std::move(*asked));
+        else
+            bad.add(asked.error().reason,
+                    {fmt::format("argument {}", i + 1), 0, text, describe(asked.error(), text)});
+    }
+    return questions;
+}
+
+// In the order in which they were named, each once.
+template <class A>
+std::vector<const scheme_entry<A>*> chosen_schemes(const std::vector<std::string>& names) {
+    std::vector<const scheme_entry<A>*> chosen;
+    const auto add = [&](const scheme_entry<A>& scheme) {
+        if (std::find(chosen.begin(), chosen.end(), &scheme) == chosen.end())
+            chosen.push_back(&scheme);
+    };
+    if (names.empty())
+        add(scheme_named<A>({}));
+    for (const std::string& name : names) {
+        const bool all = name == "all";
+        if (!all && name != "default")
+            add(scheme_named<A>(name));
+        else
+            for (const scheme_entry<A>& scheme : schemes<A>())
+                if (all || scheme.facts.is_standard())
+                    add(scheme);
+    }
+    return chosen;
+}
+
+template <class A>
+std::optional<explainer<A>> explainer_for(std::span<const question> questions, io::loaded_table<A>& table,
+                                          const explain_options& options) {
+    const auto is_asked = [](const question& q) { return std::holds_alternative<A>(q.address); };
+    if (std::none_of(questions.begin(), questions.end(), is_asked))
+        return std::nullopt;
+    return explainer<A>(std::move(table), chosen_schemes<A>(options.schemes));
+}
+
+int run(const explain_options& options) {
+    io::both_tables tables = load_both(options.table);
+    bad_rows bad;
+    const auto questions = questions_of(options, !tables.ipv4.routes.empty(), bad);
+    const auto ipv4 = explainer_for<ipv4_address>(questions, tables.ipv4, options);
+    const auto ipv6 = explainer_for<ipv6_address>(questions, tables.ipv6, options);
+    std::vector<explanation> all;
+    for (const question& q : questions) {
+        if (const auto* const address = std::get_if<ipv4_address>(&q.address))
+            all.push_back(ipv4->explain(q.text, *address));
+        else
+            all.push_back(ipv6->explain(q.text, std::get<ipv6_address>(q.address)));
+    }
+    output out;
+    if (options.format == "json") {
+        out.write(as_json(all, options.addresses.size() > 1));
+    } else {
+        const bool color = wants_color(STDOUT_FILENO);
+        for (const explanation& e : all)
+            out.write((&e == all.data() ? "" : "\n\n") + as_text(e, color));
+    }
+    out.finish();
+    bad.report_rest();
+    return bad.count() == 0 ? exit_code::ok : exit_code::bad_rows;
+}
+
+} // namespace
+
+command explain_command() {
+    auto options = std::make_shared<explain_options>();
+    command made{.name = "explain", .summary = "show why an address gets its answer, step by step"};
+    add_table_options(made, options->table);
+    option& schemes =
+        add_names(made, "--scheme", options->schemes, scheme_choices(),
+                  "whose steps to show, one after the other and compared at the end: all, default for the "
+                  "standard ones, or names of schemes",
+                  hidden_scheme_names());
+    schemes.preset = default_name();
+    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
+                            "for people or for programs: an object, or an array for several addresses");
+    made.rest = {.name = "ADDRESS",
+                 .help = "what to explain",
+                 .least = 1,
+                 .most = std::numeric_limits<std::size_t>::max(),
+                 .take = [options](const std::string& text) {
+                     options->addresses.push_back(text);
+                     return std::string();
+                 }};
+    made.examples = {
+        {"fingerpost explain -t table.txt 10.1.2.3", "the prefixes that cover it, and each step of a lookup"},
+        {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
+                     default_baseline()),
+         "two schemes, and what they read"},
+        {"fingerpost explain -t table.txt --format json 10.1.2.3", "the same for programs"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

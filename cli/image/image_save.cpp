@@ -1,0 +1,65 @@
+// `fingerpost image save`: a table, with its values, as an image.
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+#include "cli/image/image_commands.hpp"
+#include "fingerpost/image/any_image.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct save_options {
+    table_choice table;
+    std::string path;
+};
+
+template <class A>
+image_error save(const io::loaded_table<A>& table, const std::string& path) {
+    return image<A>::save(path, routes<A>(table.routes), table.values.view());
+}
+
+image_error save(const io::both_tables& tables, const save_options& options) {
+    const auto& [ipv4, ipv6] = tables;
+    if (!ipv4.routes.empty() && !ipv6.routes.empty())
+        return save_both_images(options.path, routes(ipv4.routes), ipv4.values.view(), routes(ipv6.routes),
+                                ipv6.values.view());
+    if (!ipv4.routes.empty() || options.table.family == 4)
+        return save(ipv4, options.path);
+    return save(ipv6, options.path);
+}
+
+int run(const save_options& options) {
+    const image_error failed = save(load_both(options.table), options);
+    if (failed.failed())
+        throw failure(fmt::format("{}: {}", io::printable(options.path), to_string(failed)));
+    return exit_code::ok;
+}
+
+} // namespace
+
+command image_save_command() {
+    auto options = std::make_shared<save_options>();
+    command made{.name = "image save",
+                 .summary = "write a table and what looks up in it to one file, whole or not at all"};
+    add_table_options(made, options->table);
+    made.rest = {.name = "IMAGE",
+                 .help = "the file; one that is there is replaced, and who has it open keeps the old one",
+                 .least = 1,
+                 .most = 1,
+                 .take = [options](const std::string& path) {
+                     options->path = path;
+                     return std::string();
+                 }};
+    made.examples = {
+        {"fingerpost image save -t table.txt table.image", "both families, if the table has both"},
+        {"fingerpost image save -t table.txt --family 6 ipv6.image", "of one family alone"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

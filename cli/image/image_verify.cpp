@@ -1,0 +1,61 @@
+// `fingerpost image verify`: all that opening checks, for each of some files.
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/image/image_commands.hpp"
+#include "fingerpost/image/any_image.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+int run(const std::vector<std::string>& paths) {
+    output out;
+    bool all_good = true;
+    for (const std::string& path : paths) {
+        const auto opened = open_both_images(path);
+        if (opened) {
+            std::string counts;
+            const auto add = [&](const auto& image, int number) {
+                if (image)
+                    counts += fmt::format(", {} IPv{} route{}", image->size(), number,
+                                          image->size() == 1 ? "" : "s");
+            };
+            add(opened->ipv4, 4);
+            add(opened->ipv6, 6);
+            out.write(fmt::format("{}: good{}\n", io::printable(path), counts));
+            continue;
+        }
+        all_good = false;
+        out.flush();
+        report(fmt::format("{}: {}", path, to_string(opened.error())));
+    }
+    out.finish();
+    return all_good ? exit_code::ok : exit_code::failed;
+}
+
+} // namespace
+
+command image_verify_command() {
+    auto paths = std::make_shared<std::vector<std::string>>();
+    command made{.name = "image verify", .summary = "check all of an image, as opening it does"};
+    made.rest = {.name = "IMAGE",
+                 .help = "files; each is told by a line, and the exit code is 1 if one is not good",
+                 .least = 1,
+                 .most = std::numeric_limits<std::size_t>::max(),
+                 .take = [paths](const std::string& path) {
+                     paths->push_back(path);
+                     return std::string();
+                 }};
+    made.examples = {{"fingerpost image verify table.image", "checksums, and that no lookup leads outside"}};
+    made.run = [paths] { return run(*paths); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,215 @@
+// `fingerpost info`: what a table is made of, how much memory each scheme needs for it, and what one scheme
+// makes of it.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/workloads/table_stats.hpp"
+#include "cli/info/inspection.hpp"
+#include "fingerpost/net/text.hpp"
+#include "fingerpost/registry/registry.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/histogram.hpp"
+#include "terminal/json_writer.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// `bytes` is empty when the scheme cannot hold the table; `refusal` says why.
+struct scheme_memory {
+    std::string_view name;
+    std::optional<std::size_t> bytes;
+    std::string_view refusal;
+};
+
+struct table_info {
+    family kind = family::ipv6;
+    bench::table_stats stats;
+    std::size_t intervals = 0; // after equal neighbours were merged
+    std::size_t next_hops = 0; // rows of values
+    std::vector<std::string> columns;
+    io::table_counts counts;
+    std::vector<scheme_memory> memory;
+    std::optional<inspection> inside; // of the one scheme that was named
+};
+
+// The names of a table include those of routes that a later one has replaced.
+template <class A>
+std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) {
+    std::vector<bool> used(names);
+    for (const route<A>& r : routes)
+        used[r.hop.id] = true;
+    return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+}
+
+template <class A>
+void measure_schemes(const routes<A>& table, const inspection_choice& choice, table_info& info) {
+    progress now;
+    for (const scheme_entry<A>& scheme : schemes<A>()) {
+        if (!choice.scheme.empty() && scheme.facts.name != choice.scheme)
+            continue;
+        now.show(fmt::format("building {}", scheme.facts.name));
+        // The same table has the same sizes each time, whatever a FIB draws at random elsewhere.
+        const auto fib = scheme.build(table, {.hash_seed = 1});
+        if (!fib && !choice.scheme.empty())
+            throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
+        if (!fib) {
+            info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
+            continue;
+        }
+        info.memory.push_back({scheme.facts.name, (*fib)->memory_bytes(), {}});
+        if (!choice.scheme.empty())
+            info.inside = inspect(scheme, **fib, table, choice);
+    }
+}
+
+template <class A>
+table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
+    if (!choice.scheme.empty())
+        (void)scheme_named<A>(choice.scheme);
+    table_info info;
+    info.kind = family_of<A>;
+    info.stats = bench::measure_table<A>(table.routes, {});
+    info.next_hops = hops_in_use(table.routes, table.values.size());
+    for (std::size_t i = 0; i < table.values.columns(); ++i)
+        info.columns.emplace_back(table.values.name(i));
+    info.counts = table.counts;
+    const routes<A> sorted(std::move(table.routes));
+    info.intervals = sorted.intervals().size();
+    measure_schemes(sorted, choice, info);
+    return info;
+}
+
+void put_json(bench::json_writer& json, const std::string& path, const table_info& info,
+              const inspection_choice& choice) {
+    json.begin_object();
+    json.member("table", path);
+    json.member("family", info.kind == family::ipv4 ? 4 : 6);
+    json.member("routes", info.stats.routes);
+    json.member("next_hops", info.next_hops);
+    json.member("columns", info.columns);
+    json.member("lines", info.counts.lines);
+    json.member("duplicates", info.counts.duplicates);
+    json.member("masked", info.counts.masked);
+    json.member("other_family", info.counts.other_family);
+    json.member("boundaries", info.stats.boundaries);
+    json.member("intervals", info.intervals);
+    json.key("lengths");
+    json.begin_object();
+    for (std::size_t length = 0; length < info.stats.lengths.size(); ++length)
+        if (info.stats.lengths[length] != 0)
+            json.member(std::to_string(length), info.stats.lengths[length]);
+    json.end_object();
+    json.key("nesting");
+    json.begin_object();
+    for (std::size_t depth = 1; depth < info.stats.nesting.size(); ++depth)
+        json.member(std::to_string(depth), info.stats.nesting[depth]);
+    json.end_object();
+    json.key("memory");
+    json.begin_object();
+    for (const scheme_memory& m : info.memory) {
+        json.key(m.name);
+        if (m.bytes)
+            json.value(*m.bytes);
+        else
+            json.null();
+    }
+    json.end_object();
+    if (info.inside) {
+        json.member("scheme", choice.scheme);
+        put_json(json, *info.inside, choice);
+    }
+    json.end_object();
+}
+
+// An object, or an array of two for a table of both families.
+std::string as_json(const std::string& path, const std::vector<table_info>& families,
+                    const inspection_choice& choice) {
+    bench::json_writer json;
+    if (families.size() > 1)
+        json.begin_array();
+    for (const table_info& info : families)
+        put_json(json, path, info, choice);
+    if (families.size() > 1)
+        json.end_array();
+    return json.take();
+}
+
+std::string as_text(const std::string& path, const table_info& info, const inspection_choice& choice) {
+    const std::size_t routes = info.stats.routes;
+    std::string out = fmt::format("{:<11} {}\n", "table", path);
+    out += fmt::format("{:<11} {} ({})\n", "routes", routes, name_of(info.kind));
+    out += fmt::format("{:<11} {}\n", "next hops", info.next_hops);
+    if (info.columns.size() > 1)
+        out += fmt::format("{:<11} {}\n", "columns",
+                           io::printable(fmt::format("{}", fmt::join(info.columns, ", "))));
+    out += fmt::format("{:<11} {} ({:.2f} a route; {} before equal neighbours merge)\n", "intervals",
+                       info.intervals, ratio(info.intervals, routes), info.stats.boundaries);
+    out += histogram("lengths", "/", info.stats.lengths, routes);
+    out += histogram("nesting", "", info.stats.nesting, routes);
+    std::string_view label = "memory";
+    for (const scheme_memory& m : info.memory) {
+        const std::string amount =
+            m.bytes ? fmt::format("{:>11} bytes {:>8.1f} a route", *m.bytes, ratio(*m.bytes, routes))
+                    : fmt::format("not built: {}", m.refusal);
+        out += fmt::format("{:<11} {:<20} {}\n", std::exchange(label, ""), m.name, amount);
+    }
+    return info.inside ? out + as_text(*info.inside, choice) : out;
+}
+
+std::string as_text(const std::string& path, const std::vector<table_info>& families,
+                    const inspection_choice& choice) {
+    std::string out;
+    for (const table_info& info : families)
+        out += (out.empty() ? "" : "\n") + as_text(path, info, choice);
+    return out;
+}
+
+} // namespace
+
+command info_command() {
+    struct info_options {
+        table_choice table;
+        inspection_choice inside;
+        std::string format = "text";
+    };
+    auto options = std::make_shared<info_options>();
+    command made{.name = "info", .summary = "tell what a table is made of"};
+    add_table_options(made, options->table);
+    add_choice<std::string>(made, "--format", options->format, {{"text", "text"}, {"json", "json"}},
+                            "for people or for programs");
+    add_inspection_options(made, options->inside);
+    made.examples = {{"fingerpost info -t table.txt", "prefix lengths, nesting, intervals, and what memory "
+                                                      "each scheme needs"},
+                     {fmt::format("fingerpost info -t table.txt --scheme {} --steps", default_baseline()),
+                      "what one scheme makes of the table, and what its lookups read"},
+                     {"xz -dc table.txt.xz | fingerpost info -t - --format json", "from a pipe, as JSON"}};
+    made.run = [options] {
+        io::both_tables tables = load_both(options->table);
+        std::vector<table_info> families;
+        for_each_family(tables, options->table,
+                        [&](auto& table) { families.push_back(measure(std::move(table), options->inside)); });
+        const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
+        output out;
+        out.write(options->format == "json" ? as_json(path, families, options->inside)
+                                            : as_text(path, families, options->inside));
+        out.finish();
+        return exit_code::ok;
+    };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,57 @@
+// What the FIB of one scheme consists of, and how many steps its lookups take: a part of `fingerpost info`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fingerpost/fib/scheme_entry.hpp"
+#include "terminal/command_line.hpp"
+#include "terminal/json_writer.hpp"
+
+namespace fingerpost::cli {
+
+struct inspection_choice {
+    std::string scheme; // empty: nothing is inspected
+    bool steps = false;
+    std::string workload = "match";
+    std::uint64_t addresses = 10'000;
+};
+
+// --scheme, --steps, --workload and --addresses; `choice` must outlive the command.
+void add_inspection_options(command& to, inspection_choice& choice);
+
+struct inspected_part {
+    std::string name;
+    std::size_t bytes = 0;
+};
+struct inspected_level {
+    std::size_t nodes = 0;
+    std::uint64_t bytes = 0;
+    std::map<std::string, std::size_t> kinds; // nodes of each
+};
+// Lookups by how many steps they took, and by how many different cache lines they read.
+struct inspected_steps {
+    std::vector<std::uint64_t> steps;
+    std::vector<std::uint64_t> lines;
+};
+struct inspection {
+    std::vector<inspected_part> parts;
+    std::vector<inspected_level> levels; // empty for a scheme that does not show them, and for an empty FIB
+    std::optional<inspected_steps> steps;
+};
+
+// Of the FIB that `scheme` has built of the table. Throws usage_error for steps of a scheme that does not
+// show them, failure when the table has no address of the workload.
+template <class A>
+inspection inspect(const scheme_entry<A>& scheme, const any_fib<A>& fib, const routes<A>& table,
+                   const inspection_choice& choice);
+
+// Members of the object that is open.
+void put_json(bench::json_writer& json, const inspection& found, const inspection_choice& choice);
+std::string as_text(const inspection& found, const inspection_choice& choice);
+
+} // namespace fingerpost::cli

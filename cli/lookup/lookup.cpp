@@ -1,0 +1,239 @@
+// `fingerpost lookup`: what matches addresses and prefixes given as arguments or on standard input.
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "cli/answers/answer_rows.hpp"
+#include "cli/answers/answers.hpp"
+#include "cli/lookup/prefix_queries.hpp"
+#include "io/source/file.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/bad_rows.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct lookup_options {
+    table_choice table;
+    std::string scheme;
+    row_format format = row_format::text;
+    match_kind match = match_kind::longest;
+    bool keep_invalid = false;
+    std::vector<std::string> addresses; // `-` is standard input
+};
+
+// Blanks around an address do not count, nor does a comment: from a `#` on that begins a word.
+std::string_view without_comment(std::string_view line) {
+    constexpr std::string_view blanks = " \t";
+    // Behind a carriage return alone there are further lines, which are no comment.
+    if (line.find('\r') != std::string_view::npos)
+        return line;
+    std::size_t end = line.find('#');
+    while (end != std::string_view::npos && end != 0 && blanks.find(line[end - 1]) == std::string_view::npos)
+        end = line.find('#', end + 1);
+    line = line.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    return line.substr(0, line.find_last_not_of(blanks) + 1);
+}
+
+// Takes rows one by one and answers them a batch at a time.
+class answering {
+  public:
+    answering(io::both_tables tables, const lookup_options& options)
+        : keep_invalid_(options.keep_invalid), match_(options.match),
+          table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
+          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
+        writer_.keep_texts();
+        writer_.begin(out_.text());
+    }
+
+    void add(std::string_view text, const std::string& where, std::uint64_t line) {
+        if (const auto error = ask(text)) {
+            const io::input_error told{where, line, std::string(text), describe(*error, text)};
+            bad_.add(error->reason, told);
+            if (keep_invalid_)
+                keep(text, told.reason);
+        }
+        answer_if_full();
+    }
+    void add_too_long(std::string_view beginning, const std::string& where, std::uint64_t line) {
+        const io::input_error told{
+            where, line, {}, fmt::format("the line has more than {} bytes", io::max_line_bytes)};
+        bad_.add_too_long(told);
+        if (keep_invalid_)
+            keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", told.reason);
+        answer_if_full();
+    }
+
+    // Answers what has been collected and writes it out.
+    void flush() {
+        write();
+        out_.flush();
+    }
+
+    const bad_rows& bad() const noexcept { return bad_; }
+
+  private:
+    static constexpr std::size_t shown_of_too_long = 64;
+
+    // Text has no names, so that none of them can come twice.
+    answer_names names_of(const lookup_options& options) const {
+        if (options.format == row_format::text)
+            return {.columns = table_.columns()};
+        return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
+    }
+
+    // Addresses wait for a batch; what else is asked is answered at once, after those that wait.
+    std::optional<text_error> ask(std::string_view text) {
+        if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
+            write_prefixes();
+            return asked_.ask(text);
+        }
+        asked_.write(writer_, out_.text());
+        return prefixes_.ask(text);
+    }
+    void keep(std::string_view text, std::string reason) {
+        write_prefixes();
+        asked_.keep(text, std::move(reason));
+    }
+
+    void write_prefixes() {
+        if (!prefixes_.is_empty())
+            prefixes_.write(writer_, out_.text());
+    }
+    // One of the two is empty.
+    void write() {
+        write_prefixes();
+        asked_.write(writer_, out_.text());
+    }
+    void answer_if_full() {
+        if (!asked_.is_full() && !prefixes_.is_full())
+            return;
+        write();
+        out_.spill();
+    }
+
+    bool keep_invalid_;
+    match_kind match_;
+    answer_table table_;
+    answers asked_;
+    prefix_queries prefixes_;
+    row_writer writer_;
+    output out_;
+    bad_rows bad_;
+};
+
+// Answers standard input as it comes: what one read brings is answered before the next, so that nothing waits
+// when the writer of a pipe does.
+void answer_stdin(answering& rows) {
+    auto source = io::file_source::open("-");
+    if (!source)
+        throw failure(io::message(source.error()));
+    if (is_terminal(STDIN_FILENO))
+        report("reading addresses from this terminal, one a line; Ctrl-D ends them");
+    io::line_cutter lines;
+    const auto take = [&](std::string_view line, std::uint64_t number) {
+        if (const std::string_view text = without_comment(line); !text.empty())
+            rows.add(text, source->name(), number);
+        return true;
+    };
+    const auto refuse = [&](std::string_view beginning, std::uint64_t number) {
+        rows.add_too_long(beginning, source->name(), number);
+        return true;
+    };
+    for (;;) {
+        const auto bytes = source->read();
+        if (!bytes) {
+            rows.flush();
+            throw failure(io::message(bytes.error()));
+        }
+        if (bytes->empty())
+            break;
+        lines.feed(*bytes, take, refuse);
+        rows.flush();
+    }
+    lines.finish(take);
+    rows.flush();
+}
+
+int run(lookup_options options) {
+    if (options.addresses.empty())
+        options.addresses.emplace_back("-");
+    const auto& addresses = options.addresses;
+    if (options.table.path == "-" && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
+        throw usage_error("lookup: the table and the addresses cannot both come from stdin");
+    if (options.format == row_format::text && !options.table.renamings.empty())
+        throw usage_error("--rename: means nothing for --format text, which has no names");
+    answering rows(load_both(options.table), options);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        if (addresses[i] == "-")
+            answer_stdin(rows);
+        else
+            rows.add(addresses[i], fmt::format("argument {}", i + 1), 0);
+    }
+    rows.flush();
+    rows.bad().report_rest();
+    return rows.bad().count() == 0 ? exit_code::ok : exit_code::bad_rows;
+}
+
+} // namespace
+
+command lookup_command() {
+    auto options = std::make_shared<lookup_options>();
+    command made{.name = "lookup",
+                 .summary = "print the matching prefix and next hop of addresses and prefixes"};
+    add_table_options(made, options->table);
+    option& scheme =
+        add_name(made, "--scheme", options->scheme, scheme_names(),
+                 "what looks up; all schemes give the same answers, so leave the default unless you "
+                 "compare them or memory is short (see fingerpost info)",
+                 hidden_scheme_names());
+    scheme.preset = default_scheme<ipv6_address>().facts.name;
+    add_choice<row_format>(
+        made, "--format", options->format,
+        {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
+        "columns for people, CSV, or one JSON object a line");
+    add_choice<match_kind>(
+        made, "--match", options->match,
+        {{"longest", match_kind::longest},
+         {"exact", match_kind::exact},
+         {"covering", match_kind::covering},
+         {"covered", match_kind::covered}},
+        "which routes answer: the longest that covers what is asked, the same prefix alone, "
+        "all that cover it, or all that it covers; a row for each");
+    add_flag(
+        made, "--keep-invalid", options->keep_invalid,
+        "a row for what is no address too, with the reason; without it such rows are told on stderr alone");
+    add_rename(made, options->table);
+    made.rest = {.name = "ADDRESS",
+                 .help = "an address or prefix to look up; - or none: from stdin, one a line",
+                 .most = std::numeric_limits<std::size_t>::max(),
+                 .take = [options](const std::string& text) {
+                     options->addresses.push_back(text);
+                     return std::string();
+                 }};
+    made.examples = {{"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "two addresses"},
+                     {"fingerpost lookup -t table.txt --format csv < addresses.txt",
+                      "a file of addresses, answered as CSV"},
+                     {"fingerpost lookup -t table.txt --match covering 10.1.2.3", "all routes of an address"},
+                     {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "all routes in a network"},
+                     {"fingerpost lookup -t table.txt --format ndjson --keep-invalid < addresses.txt",
+                      "as many rows as there are in the file"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

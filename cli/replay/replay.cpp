@@ -1,0 +1,251 @@
+// `fingerpost replay`: applies recorded updates to a live table, and tells what that took and changed.
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "cli/replay/replayer.hpp"
+#include "cli/replay/write_table.hpp"
+#include "io/source/file.hpp"
+#include "terminal/console.hpp"
+#include "terminal/ending_signals.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/options.hpp"
+#include "terminal/table/choices.hpp"
+#include "terminal/table/load_mrt.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct replay_options {
+    table_choice table;
+    std::string scheme;
+    io::mrt_choice of_mrt;
+    std::optional<io::update_format> format;
+    bool real_time = false;
+    double speed = 1;
+    std::optional<batch_rule> batch;
+    double every = 0;
+    std::size_t top = 10;
+    std::string out;
+    table_form form = table_form::automatic;
+    report_format words = report_format::text;
+    std::vector<std::string> updates;
+};
+
+volatile std::sig_atomic_t stop_asked = 0;
+
+// The first of these signals ends the replay with its statistics, the second one the program.
+void end_by_signal() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        stop_asked = 1;
+        clean_up_on_signals();
+    };
+    action.sa_flags = static_cast<int>(SA_RESTART);
+    for (const int signal : {SIGINT, SIGTERM})
+        (void)::sigaction(signal, &action, nullptr);
+}
+
+struct start_table {
+    io::both_tables tables;
+    bool is_damaged = false;
+};
+
+start_table load_start(const replay_options& options) {
+    const table_choice& table = options.table;
+    if (table.path.empty()) {
+        const auto columns = io::columns_of(options.of_mrt.values);
+        return {{{{}, value_rows(columns), {}}, {{}, value_rows(columns), {}}}, false};
+    }
+    io::table_input input = open_table(table);
+    if (input.format() != io::table_format::mrt)
+        return {load_both(std::move(input), table), false};
+    mrt_table read = load_mrt(input.source(), {.only = table.only()}, options.of_mrt);
+    return {std::move(read.tables), read.is_damaged};
+}
+
+// What of a stream was passed over, in words.
+void report_passed_over(const std::string& file, const io::update_result& read) {
+    using io::mrt::skipped;
+    const auto tell = [&](std::uint64_t count, std::string_view what) {
+        if (count != 0)
+            report(fmt::format("{}: {} {}", file, count, what));
+    };
+    tell(read.other_peers, "updates of other peers skipped");
+    tell(read.sent, "updates that the recording router sent itself skipped");
+    tell(read.multicast, "entries of multicast routes skipped");
+    tell(read.routes, "entries of a table skipped; name it with --table to begin with it");
+    tell(read.masked, "updates had bits set past the prefix length; they were cleared");
+    for (const skipped kind : {skipped::other_record, skipped::other_family, skipped::other_message})
+        tell(read.counted[kind], fmt::format("{} skipped", name_of(kind)));
+    if (read.peers > 1)
+        report(fmt::format(
+            "{}: updates of several peers are mixed as if they were of one; choose one with --peer", file));
+}
+
+// Throws failure when the file cannot be read, or is none of updates.
+void read_file(const std::string& path, const replay_options& options, replayer& into) {
+    const std::string file = path == "-" ? "stdin" : path;
+    if (path == "-" && is_terminal(STDIN_FILENO))
+        report("reading updates from this terminal, one a line; Ctrl-D ends them");
+    into.set_file(file);
+    const host_bits policy = options.table.strict ? host_bits::refuse : host_bits::mask;
+    const auto read = io::read_updates(path, {options.of_mrt, policy, options.format}, into);
+    into.damage().report_sum(read.counted.damaged, read.counted.damaged_bytes);
+    report_passed_over(file, read);
+    if (read.error)
+        throw failure(io::message(*read.error));
+    if (read.format == io::update_format::mrt && read.counted.records == 0)
+        throw failure(io::message({file, 0, {}, "there is no MRT record in it"}));
+}
+
+void check(const replay_options& options) {
+    const auto& files = options.updates;
+    const auto from_stdin = static_cast<std::size_t>(std::count(files.begin(), files.end(), "-")) +
+                            (options.table.path == "-" ? 1 : 0);
+    if (from_stdin > 1)
+        throw usage_error("replay: only one of the table and the updates can come from stdin");
+}
+
+int run(const replay_options& options) {
+    check(options);
+    // With the table on stdout, all that is told goes to stderr.
+    const bool words_apart = options.out == "-";
+    output out;
+    const auto tell = [&](const std::string& words) {
+        std::size_t at = 0;
+        for (std::size_t end; words_apart && (end = words.find('\n', at)) != std::string::npos; at = end + 1)
+            report(words.substr(at, end - at));
+        if (!words_apart) {
+            out.write(words);
+            out.flush();
+        }
+    };
+    start_table start = load_start(options);
+    replay_settings settings{.only = options.table.only(), .scheme = options.scheme, .every = options.every};
+    if (options.real_time)
+        settings.pace = pacer(options.speed);
+    settings.batch =
+        options.batch.value_or(options.real_time ? batch_rule::by_time() : batch_rule::by_size(1000));
+    settings.is_stopped = [] { return stop_asked != 0; };
+    settings.tell = [&](const replay_statistics& now, const replay_counts& before, double seconds) {
+        tell(interval(now, before, seconds, options.words));
+    };
+    replayer all(std::move(start.tables), std::move(settings));
+    end_by_signal();
+    try {
+        for (const std::string& path : options.updates)
+            read_file(path, options, all);
+    } catch (const replay_stopped&) {
+        report("stopped before the end of the updates");
+    }
+    const replay_statistics done = all.finish(options.top);
+    if (all.other_family() != 0)
+        report(fmt::format("{} updates of the other family skipped", all.other_family()));
+    if (!options.out.empty())
+        write_table(all, options.out, options.form);
+    tell(total(done, options.words));
+    const bool is_whole = done.damaged_records == 0 && done.bad_lines == 0 && !start.is_damaged;
+    return is_whole ? exit_code::ok : exit_code::bad_rows;
+}
+
+void add_what(command& to, replay_options& options) {
+    add_table_file(to, options.table).help =
+        "the table to begin with, in any format that lookup reads; without it an empty one";
+    add_family(to, options.table.family, "read only routes of this family");
+    add_flag(to, "--strict", options.table.strict, "refuse prefixes with bits set past their length");
+    option& peer = add_peer(to, options.of_mrt.peer);
+    peer.help = "take the MRT routes and updates of this peer only: its address, or AS64500 for all of an AS";
+    peer.preset = "the best routes of the table; updates of all as if they were of one";
+    add_choice<io::mrt_values>(to, "--value", options.of_mrt.values,
+                               {{"next_hop", io::mrt_values::next_hop},
+                                {"peer", io::mrt_values::peer},
+                                {"origin_as", io::mrt_values::origin_as},
+                                {"all", io::mrt_values::all}},
+                               "what MRT routes and updates lead to; all: a row of columns");
+    add_option(to, {.name = "--input-format",
+                    .value = "mrt|text",
+                    .help = "of the updates",
+                    .preset = "told by their first bytes",
+                    .choices = {"mrt", "text"},
+                    .take = [&options](const std::string& name) {
+                        options.format = name == "mrt" ? io::update_format::mrt : io::update_format::text;
+                        return refuse_name(name, std::vector<std::string>{"mrt", "text"});
+                    }});
+    option& scheme =
+        add_name(to, "--scheme", options.scheme, scheme_names(),
+                 "what the table is compiled to; a family that it does not serve has the default",
+                 hidden_scheme_names());
+    scheme.preset = default_scheme<ipv6_address>().facts.name;
+}
+
+void add_how(command& to, replay_options& options) {
+    add_flag(to, "--real-time", options.real_time, "wait between updates as they were recorded");
+    add_real(to, "--speed", options.speed, 1e-3, 1e9, "times as fast as recorded").needs = "--real-time";
+    add_option(to, {.name = "--batch",
+                    .value = "N|time",
+                    .help = fmt::format("changes that readers see at once: so many, up to {}, or all of one "
+                                        "recorded time",
+                                        batch_rule::most),
+                    .preset = "1000; with --real-time, time",
+                    .choices = {"time"},
+                    .take = [&options](const std::string& text) -> std::string {
+                        if (text == "time") {
+                            options.batch = batch_rule::by_time();
+                            return {};
+                        }
+                        std::uint64_t number = 0;
+                        const std::string reason = read_number(text, {1, batch_rule::most}, number);
+                        options.batch = batch_rule::by_size(number);
+                        return reason;
+                    }});
+}
+
+void add_results(command& to, replay_options& options) {
+    add_real(to, "--every", options.every, 1e-3, 1e9, "seconds after which to tell how it goes").preset =
+        "only at the end";
+    add_number(to, "--top", options.top, {0, 1'000'000}, "prefixes that changed most to tell");
+    add_choice<report_format>(to, "--format", options.words,
+                              {{"text", report_format::text}, {"json", report_format::json}},
+                              "of what is told: lines for people, or an object a line");
+    option& out = add_file(to, "--output", options.out,
+                           "write the table as it is afterwards there; - is stdout, and what is told goes to "
+                           "stderr then");
+    out.letter = 'o';
+    add_table_form(to, "--output-format", options.form).needs = "--output";
+}
+
+} // namespace
+
+command replay_command() {
+    auto options = std::make_shared<replay_options>();
+    command made{.name = "replay", .summary = "apply recorded route updates to a table"};
+    add_what(made, *options);
+    add_how(made, *options);
+    add_results(made, *options);
+    made.rest = {.name = "UPDATES",
+                 .help = "MRT files of updates, or text of `A prefix next_hop` and `W prefix` lines, as diff "
+                         "prints them, one after the other, also gz, bz2, xz or zst; - is stdin",
+                 .least = 1,
+                 .most = 1'000'000,
+                 .take = [options](const std::string& path) {
+                     options->updates.push_back(path);
+                     return std::string();
+                 }};
+    made.examples = {
+        {"fingerpost replay -t table.txt updates.txt -o after.txt", "a table, brought up to date"},
+        {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "one peer's table and updates"},
+        {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",
+         "an hour in a minute, with news every ten seconds"}};
+    made.run = [options] { return run(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,180 @@
+// Gathers, waits and commits.
+#include "cli/replay/replayer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/registry/registry.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/console.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+template <class A>
+const scheme_entry<A>& scheme_for(const std::string& name) {
+    const scheme_entry<A>* const found = name.empty() ? nullptr : find_scheme<A>(name);
+    return found != nullptr ? *found : default_scheme<A>();
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
+    return io::printable(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+} // namespace
+
+replayer::replayer(io::both_tables tables, replay_settings settings)
+    : settings_(std::move(settings)),
+      ipv4_(std::move(tables.ipv4), scheme_for<ipv4_address>(settings_.scheme)),
+      ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)) {}
+
+// An empty table takes the columns of the updates; of one column each the names do not count.
+void replayer::begin(std::span<const std::string_view> columns) {
+    if (ipv4_.is_empty() && ipv6_.is_empty()) {
+        ipv4_.name_columns(columns);
+        ipv6_.name_columns(columns);
+    }
+    const value_rows& values = ipv4_.values();
+    std::vector<std::optional<std::size_t>> from(values.columns());
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        names.push_back(values.name(i));
+    std::vector<std::string_view> left_out(columns.begin(), columns.end()), missing;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto found = std::find(columns.begin(), columns.end(), names[i]);
+        if (found == columns.end()) {
+            missing.push_back(names[i]);
+            continue;
+        }
+        from[i] = static_cast<std::size_t>(found - columns.begin());
+        std::erase(left_out, names[i]);
+    }
+    if (names.size() == 1 && columns.size() == 1)
+        from[0] = 0;
+    else if (!left_out.empty())
+        throw failure(
+            fmt::format("{}: the table has no column {} ({}); the first line of updates as text may "
+                        "name their columns, `change prefix COLUMN ...`, and --value those of MRT",
+                        file_, listed(left_out), listed(names)));
+    else if (!missing.empty())
+        report(fmt::format("{}: updates have no column {}, which is empty in the routes that they announce",
+                           file_, listed(missing)));
+    ipv4_.set_columns(from);
+    ipv6_.set_columns(std::move(from));
+}
+
+template <class A>
+bool replayer::apply(changed_table<A>& to, const prefix<A>& where, const io::update& one,
+                     replay_clock::time_point now) {
+    return one.announced ? to.announce(where, one.cells, now) : to.withdraw(where, now);
+}
+bool replayer::apply(const ipv4_prefix& where, const io::update& one, replay_clock::time_point now) {
+    return apply(ipv4_, where, one, now);
+}
+bool replayer::apply(const ipv6_prefix& where, const io::update& one, replay_clock::time_point now) {
+    return apply(ipv6_, where, one, now);
+}
+
+bool replayer::is_wanted(const any_prefix& where) const {
+    const family kind = where.index() == 0 ? family::ipv4 : family::ipv6;
+    return !settings_.only || *settings_.only == kind;
+}
+
+double replayer::seconds(replay_clock::time_point now) const {
+    return begun_ ? std::chrono::duration<double>(now - *begun_).count() : 0.0;
+}
+
+void replayer::take(const io::update& one) {
+    if (!is_wanted(one.where)) {
+        ++other_family_;
+        return;
+    }
+    throw_if_stopped();
+    if (!begun_)
+        begun_ = replay_clock::now();
+    if (settings_.batch.ends_before(one.microseconds))
+        commit();
+    if (settings_.pace)
+        wait_for(one);
+    const auto now = replay_clock::now();
+    const bool changes = std::visit([&](const auto& where) { return apply(where, one, now); }, one.where);
+    ++(one.announced ? all_.counts.announced : all_.counts.withdrawn);
+    all_.counts.changes += changes ? 1 : 0;
+    settings_.batch.note(one.microseconds, changes);
+    if (settings_.batch.is_full())
+        commit();
+    if (settings_.every != 0 && seconds(now) >= told_at_ + settings_.every)
+        tell_interval();
+}
+
+// Sleeps no longer than until the next interval is to be told, nor so long that an end is felt to be late.
+void replayer::wait_for(const io::update& one) {
+    for (;;) {
+        const double now = seconds(replay_clock::now());
+        double left = settings_.pace->wait(one.microseconds, now);
+        if (left <= 0)
+            return;
+        commit();
+        if (settings_.every != 0)
+            left = std::min(left, std::max(told_at_ + settings_.every - now, 0.0));
+        constexpr double longest = 0.1;
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, longest)));
+        throw_if_stopped();
+        if (settings_.every != 0 && seconds(replay_clock::now()) >= told_at_ + settings_.every)
+            tell_interval();
+    }
+}
+
+void replayer::tell_interval() {
+    const double now = seconds(replay_clock::now());
+    all_.seconds = now;
+    all_.ipv4_routes = ipv4_.live().size();
+    all_.ipv6_routes = ipv6_.live().size();
+    settings_.tell(all_, told_, now - told_at_);
+    told_ = all_.counts;
+    told_at_ = now;
+}
+
+void replayer::commit() {
+    if (settings_.batch.is_empty())
+        return;
+    all_.counts.commits += ipv4_.commit(all_.visible) ? 1 : 0;
+    all_.counts.commits += ipv6_.commit(all_.visible) ? 1 : 0;
+    settings_.batch.clear();
+}
+
+void replayer::skip(const io::mrt::damage& where) {
+    ++all_.damaged_records;
+    damage_->add(where);
+}
+
+void replayer::refuse(const io::input_error& line) {
+    constexpr std::uint64_t most_told = 10;
+    ++all_.bad_lines;
+    if (all_.bad_lines <= most_told)
+        report(io::message(line));
+    else if (all_.bad_lines == most_told + 1)
+        report(fmt::format("{}: further lines that are no updates are only counted", line.file));
+}
+
+replay_statistics replayer::finish(std::size_t top) {
+    commit();
+    all_.seconds = seconds(replay_clock::now());
+    all_.ipv4_routes = ipv4_.live().size();
+    all_.ipv6_routes = ipv6_.live().size();
+    ipv4_.add_most_changed(top, all_.most_changed);
+    ipv6_.add_most_changed(top, all_.most_changed);
+    std::stable_sort(all_.most_changed.begin(), all_.most_changed.end(),
+                     [](const auto& a, const auto& b) { return a.changes > b.changes; });
+    all_.most_changed.resize(std::min(top, all_.most_changed.size()));
+    return all_;
+}
+
+} // namespace fingerpost::cli

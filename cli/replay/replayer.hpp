@@ -1,0 +1,85 @@
+// Applies updates to the live tables of both families, in batches and maybe in real time.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/replay/replay_batch.hpp"
+#include "cli/replay/replay_report.hpp"
+#include "cli/replay/replayed_table.hpp"
+#include "io/source/update_stream.hpp"
+#include "terminal/table/damage_report.hpp"
+
+namespace fingerpost::cli {
+
+// Thrown by take() once the user has asked for an end.
+struct replay_stopped {};
+
+struct replay_settings {
+    std::optional<family> only{}; // updates of the other family are skipped
+    std::string scheme{};
+    batch_rule batch = batch_rule::by_size(1000);
+    std::optional<pacer> pace{};                 // without it as fast as possible
+    bool (*is_stopped)() = [] { return false; }; // asked before every update, and while waiting for it
+    double every = 0;                            // seconds between two calls of tell(); 0: none
+    // Is given the lines of an interval.
+    std::function<void(const replay_statistics& now, const replay_counts& before, double seconds)> tell{};
+};
+
+class replayer final : public io::update_receiver {
+  public:
+    // A family that the scheme does not serve has the default one. Throws failure when it cannot hold a
+    // table.
+    replayer(io::both_tables tables, replay_settings settings);
+
+    // What messages call the stream that is read next.
+    void set_file(const std::string& file) {
+        file_ = file;
+        damage_.emplace(file);
+    }
+    damage_report& damage() noexcept { return *damage_; }
+
+    // Throws failure for columns that the table has not.
+    void begin(std::span<const std::string_view> columns) override;
+    void take(const io::update& one) override;
+    void skip(const io::mrt::damage& where) override;
+    void refuse(const io::input_error& line) override;
+    // What has come is not to wait for what has not.
+    void pause() override { commit(); }
+    void commit();
+
+    // `top`: how many of the prefixes that changed most.
+    replay_statistics finish(std::size_t top);
+    std::uint64_t other_family() const noexcept { return other_family_; }
+    const changed_table<ipv4_address>& ipv4() const noexcept { return ipv4_; }
+    const changed_table<ipv6_address>& ipv6() const noexcept { return ipv6_; }
+
+  private:
+    template <class A>
+    bool apply(changed_table<A>& to, const prefix<A>& where, const io::update& one,
+               replay_clock::time_point now);
+    bool apply(const ipv4_prefix& where, const io::update& one, replay_clock::time_point now);
+    bool apply(const ipv6_prefix& where, const io::update& one, replay_clock::time_point now);
+    bool is_wanted(const any_prefix& where) const;
+    double seconds(replay_clock::time_point now) const;
+    void wait_for(const io::update& one);
+    void throw_if_stopped() const {
+        if (settings_.is_stopped())
+            throw replay_stopped{};
+    }
+    void tell_interval();
+
+    replay_settings settings_;
+    std::string file_;
+    changed_table<ipv4_address> ipv4_;
+    changed_table<ipv6_address> ipv6_;
+    replay_statistics all_;
+    std::optional<damage_report> damage_;
+    std::uint64_t other_family_ = 0;
+    std::optional<replay_clock::time_point> begun_; // when the first update came
+    replay_counts told_;                            // at the last interval
+    double told_at_ = 0;
+};
+
+} // namespace fingerpost::cli

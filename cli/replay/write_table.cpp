@@ -1,0 +1,24 @@
+// What the live tables hold, as a table that is read has it.
+#include "cli/replay/write_table.hpp"
+
+#include "terminal/console.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+template <class A>
+io::loaded_table<A> copy_of(const changed_table<A>& of) {
+    return {of.live().copy_routes(), of.values(), {}};
+}
+
+} // namespace
+
+void write_table(const replayer& of, const std::string& path, table_form form) {
+    io::both_tables tables{copy_of(of.ipv4()), copy_of(of.ipv6())};
+    const table_choice both;
+    output out(path);
+    write_tables(tables, {both}, form, out);
+    out.finish();
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,14 @@
+// Writes the tables of a replay as they are.
+#pragma once
+
+#include <string>
+
+#include "cli/replay/replayer.hpp"
+#include "cli/writers/table_writer.hpp"
+
+namespace fingerpost::cli {
+
+// As convert writes tables. Throws failure when the file cannot be written, or the table not in this form.
+void write_table(const replayer& of, const std::string& path, table_form form);
+
+} // namespace fingerpost::cli

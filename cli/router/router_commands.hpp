@@ -1,0 +1,19 @@
+// The commands below `fingerpost router`, one file each.
+#pragma once
+
+#include <cstdint>
+
+#include "terminal/command_line.hpp"
+
+namespace fingerpost::cli {
+
+// `json` is what the router says, for programs.
+enum class router_format : std::uint8_t { table, json };
+
+void add_router_format(command& to, router_format& format);
+
+command router_lookup_command();
+command router_show_command();
+command router_top_command();
+
+} // namespace fingerpost::cli

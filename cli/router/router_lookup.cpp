@@ -1,0 +1,123 @@
+// `fingerpost router lookup`: what a running router does with packets to some addresses.
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "terminal/columns.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+struct router_lookup_options {
+    router_choice router;
+    router_format format = router_format::table;
+    std::vector<std::string> addresses;
+};
+
+// Why this is no address; nothing when it is one. So no text that could be a command of its own goes out.
+std::string fault_of_address(const std::string& text) {
+    if (detect_family(text) == family::ipv4) {
+        const auto ipv4 = parse_address<ipv4_address>(text);
+        return ipv4 ? "" : describe(ipv4.error(), text);
+    }
+    const auto ipv6 = parse_address<ipv6_address>(text);
+    return ipv6 ? "" : describe(ipv6.error(), text);
+}
+
+// A group has a line below its own for each of its paths, with the share of the flows that the path has.
+void add_paths(columns& page, const answer& told) {
+    const auto count = static_cast<std::size_t>(number_of(told, "paths").value_or(0));
+    for (std::size_t i = 0; i < count; ++i) {
+        const answer& path = member_of(told, fmt::format("path{}", i).c_str());
+        if (path.is_null()) {
+            page.add({"", "", fmt::format("and {} more", count - i), "", "", "", "", ""});
+            return;
+        }
+        page.add({"", "", text_of(path, "via"), text_of(path, "action"), text_of(path, "port"),
+                  text_of(path, "mac"), text_of(path, "mtu"), percent_of(number_of(path, "share"))});
+    }
+}
+
+std::string as_table(const std::vector<std::pair<std::string, answer>>& answers) {
+    columns page({{"address"},
+                  {"prefix"},
+                  {"next hop"},
+                  {"action"},
+                  {"port"},
+                  {"mac"},
+                  {"mtu", true},
+                  {"flows", true}});
+    for (const auto& [address, told] : answers) {
+        if (const answer& error = member_of(told, "error"); error.is_string()) {
+            page.add({address, "-", "-", error.get<std::string>(), "-", "-", "-", "-"});
+            continue;
+        }
+        page.add({address, text_of(told, "prefix"), text_of(told, "via"), text_of(told, "action"),
+                  text_of(told, "port"), text_of(told, "mac"), text_of(told, "mtu"), "-"});
+        add_paths(page, told);
+    }
+    return page.is_empty() ? "" : page.text();
+}
+
+// One object, each answer under the address as it was given.
+std::string as_object(const std::vector<std::pair<std::string, answer>>& answers) {
+    answer all = answer::object();
+    for (const auto& [address, told] : answers)
+        all[address] = told;
+    return all.dump(2) + '\n';
+}
+
+int ask_for_addresses(const router_lookup_options& options) {
+    router_socket router = open_router(options.router);
+    std::vector<std::pair<std::string, answer>> answers;
+    bool all_good = true;
+    for (std::size_t i = 0; i < options.addresses.size(); ++i) {
+        const std::string& address = options.addresses[i];
+        if (const std::string fault = fault_of_address(address); !fault.empty()) {
+            report(io::message({fmt::format("argument {}", i + 1), 0, address, fault}));
+            all_good = false;
+            continue;
+        }
+        answers.emplace_back(address, router.ask("lookup," + address));
+        all_good = all_good && member_of(answers.back().second, "error").is_null();
+    }
+    output out;
+    out.write(options.format == router_format::json ? as_object(answers) : as_table(answers));
+    out.finish();
+    return all_good ? exit_code::ok : exit_code::bad_rows;
+}
+
+} // namespace
+
+command router_lookup_command() {
+    auto options = std::make_shared<router_lookup_options>();
+    command made{.name = "router lookup",
+                 .summary = "print where the router sends packets to some addresses"};
+    add_router_format(made, options->format);
+    add_router_options(made, options->router);
+    made.rest = {.name = "ADDRESS",
+                 .help = "IPv4 or IPv6",
+                 .least = 1,
+                 .most = std::numeric_limits<std::size_t>::max(),
+                 .take = [options](const std::string& text) {
+                     options->addresses.push_back(text);
+                     return std::string();
+                 }};
+    made.examples = {
+        {"fingerpost router lookup 10.1.2.3 2001:db8::1", "prefix, next hop, port and MAC address"}};
+    made.run = [options] { return ask_for_addresses(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,206 @@
+// `fingerpost router show`: one part of what a running router tells of itself.
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/columns.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// What an entry is called: by its name, else by the name of the member that it is.
+std::string name_of_entry(const std::string& key, const answer& object) {
+    return member_of(object, "name").is_string() ? text_of(object, "name") : key;
+}
+
+// A column of an answer whose members are objects: what it is called, and the member that it shows.
+struct shown_member {
+    const char* title;
+    const char* name;
+    bool is_number = true;
+};
+
+struct shown_part {
+    const char* name;
+    const char* summary;
+    std::string (*render)(const answer&);
+};
+
+std::string with_columns(const answer& told, const char* what, const std::vector<shown_member>& members) {
+    std::vector<columns::head> heads = {{what}};
+    for (const shown_member& one : members)
+        heads.push_back({one.title, one.is_number});
+    columns page(std::move(heads));
+    for (const auto& [key, object] : told.items()) {
+        std::vector<std::string> cells = {name_of_entry(key, object)};
+        for (const shown_member& one : members)
+            cells.push_back(text_of(object, one.name));
+        page.add(std::move(cells));
+    }
+    return page.text();
+}
+
+std::string render_ports(const answer& told) {
+    answer shown = told;
+    for (auto& [name, object] : shown.items())
+        if (const auto up = number_of(object, "up"))
+            object["up"] = *up != 0 ? "up" : "down";
+    return with_columns(shown, "port",
+                        {{"state", "up", false},
+                         {"received", "received_packets"},
+                         {"bytes", "received_bytes"},
+                         {"sent", "sent_packets"},
+                         {"bytes", "sent_bytes"},
+                         {"missed", "missed"},
+                         {"no buffer", "no_buffer"},
+                         {"receive errors", "receive_errors"},
+                         {"send errors", "send_errors"},
+                         {"tap", "tap", false},
+                         {"mac", "mac", false},
+                         {"device", "device", false}});
+}
+
+std::string render_threads(const answer& told) {
+    answer shown = told;
+    for (auto& [name, object] : shown.items())
+        if (const auto share = number_of(object, "busy_share"))
+            object["busy_share"] = percent_of(share);
+    return with_columns(shown, "thread",
+                        {{"core", "core"},
+                         {"received", "received"},
+                         {"sent", "sent"},
+                         {"dropped", "dropped"},
+                         {"busy", "busy_share"},
+                         {"mean batch", "mean_batch"}});
+}
+
+std::string render_tables(const answer& told) {
+    return with_columns(told, "family",
+                        {{"scheme", "scheme", false},
+                         {"routes", "routes"},
+                         {"bytes", "bytes"},
+                         {"version", "version"},
+                         {"pending", "pending"},
+                         {"announced", "announced"},
+                         {"withdrawn", "withdrawn"},
+                         {"swept", "swept"},
+                         {"refused", "refused"}});
+}
+
+// Most reasons never happen, so those that did come alone.
+std::string render_drops(const answer& told) {
+    columns page({{"reason"}, {"packets", true}});
+    std::size_t others = 0;
+    for (const auto& [reason, count] : told.items()) {
+        if (count == 0)
+            ++others;
+        else
+            page.add({reason, text_of(told, reason.c_str())});
+    }
+    if (page.is_empty())
+        return "nothing was dropped\n";
+    return page.text() + fmt::format("{} other reasons: none\n", others);
+}
+
+std::string render_neighbours(const answer& told) {
+    columns page({{"address"}, {"interface"}, {"state"}, {"mac"}});
+    for (const answer& one : told)
+        page.add(
+            {text_of(one, "address"), text_of(one, "interface"), text_of(one, "state"), text_of(one, "mac")});
+    return page.is_empty() ? "no neighbour is known\n" : page.text();
+}
+
+std::string render_summary(const answer& told) {
+    const auto line = [](const char* title, const std::string& text) {
+        return fmt::format("{:<12} {}\n", title, io::printable(text));
+    };
+    std::string out = line("up for", duration_text(number_of(told, "uptime_seconds").value_or(0)));
+    out += line("source", source_text(told));
+    out += line("IPv4 routes", text_of(told, "ipv4_routes"));
+    out += line("IPv6 routes", text_of(told, "ipv6_routes"));
+    out += line("next hops", text_of(told, "next_hops"));
+    out += line("missed", text_of(told, "missed"));
+    out += line("received", text_of(told, "received"));
+    out += line("sent", text_of(told, "sent"));
+    out += line("dropped", text_of(told, "dropped"));
+    out += line("to kernel", text_of(told, "to_kernel"));
+    out += line("from kernel", text_of(told, "from_kernel"));
+    out += line("made", text_of(told, "made"));
+    return out + line("waiting", text_of(told, "waiting"));
+}
+
+constexpr shown_part shown_parts[] = {
+    {"summary", "packets, routes and their source", render_summary},
+    {"ports", "ports, their devices and what went through them", render_ports},
+    {"threads", "threads: share of time with packets, packets looked up at once, since the start",
+     render_threads},
+    {"drops", "dropped packets by reason", render_drops},
+    {"tables", "routes of each family, and what looks them up", render_tables},
+    {"neighbours", "neighbours and their MAC addresses", render_neighbours},
+};
+
+struct show_options {
+    router_choice router;
+    router_format format = router_format::table;
+    std::string part = "summary";
+};
+
+// The router tells neighbours some at a time, numbered; the parameter is the number of the first.
+answer ask_for_neighbours(router_socket& router) {
+    answer all = answer::object();
+    for (std::size_t known = all.size();; known = all.size()) {
+        all.update(router.ask(fmt::format("neighbours,{}", known)));
+        if (all.size() == known)
+            return all;
+    }
+}
+
+int show_part(const show_options& options) {
+    const auto& part = *std::find_if(std::begin(shown_parts), std::end(shown_parts),
+                                     [&](const shown_part& one) { return one.name == options.part; });
+    router_socket router = open_router(options.router);
+    const answer told = options.part == "neighbours" ? ask_for_neighbours(router) : router.ask(options.part);
+    output out;
+    out.write(options.format == router_format::json ? told.dump(2) + '\n' : part.render(told));
+    out.finish();
+    return exit_code::ok;
+}
+
+} // namespace
+
+command router_show_command() {
+    auto options = std::make_shared<show_options>();
+    command made{.name = "router show", .summary = "print one part of what the router tells of itself"};
+    std::vector<std::string> names;
+    made.more = "Parts:\n";
+    for (const shown_part& one : shown_parts) {
+        names.emplace_back(one.name);
+        made.more += fmt::format("  {}  {}\n", one.name, one.summary);
+    }
+    add_router_format(made, options->format);
+    add_router_options(made, options->router);
+    made.rest = {.name = "PART",
+                 .help = "one of those below; without any, the summary",
+                 .most = 1,
+                 .choices = names,
+                 .take = [options, names](const std::string& name) {
+                     options->part = name;
+                     return refuse_name(name, names);
+                 }};
+    made.examples = {{"fingerpost router show drops", "what was dropped, by reason"},
+                     {"fingerpost router show ports --format json", "as one JSON object"}};
+    made.run = [options] { return show_part(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

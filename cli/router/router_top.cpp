@@ -1,0 +1,246 @@
+// `fingerpost router top`: what a running router does, page after page.
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "cli/router/router_commands.hpp"
+#include "cli/router/router_search.hpp"
+#include "cli/router/router_values.hpp"
+#include "io/format/parts/printable.hpp"
+#include "terminal/columns.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/live_screen.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+struct top_options {
+    router_choice router;
+    router_format format = router_format::table;
+    std::uint64_t count = 0; // 0: until somebody ends it, or one where nobody can
+    double interval = 1;
+
+    std::chrono::milliseconds pause() const {
+        return std::chrono::milliseconds(static_cast<std::int64_t>(interval * 1000));
+    }
+};
+
+// What the router said at one time.
+struct router_sample {
+    steady_clock::time_point at;
+    answer summary;
+    answer threads;
+    answer drops;
+    answer tables;
+};
+
+router_sample ask_for_sample(router_socket& router) {
+    router_sample now;
+    now.at = steady_clock::now();
+    now.summary = router.ask("summary");
+    now.threads = router.ask("threads");
+    now.drops = router.ask("drops");
+    now.tables = router.ask("tables");
+    return now;
+}
+
+// Two samples, the earlier one null at first: then there are no rates yet.
+class change_of_sample {
+  public:
+    change_of_sample(const router_sample* before, const router_sample& now)
+        : seconds_(before == nullptr ? 0 : std::chrono::duration<double>(now.at - before->at).count()) {}
+
+    // How much a counter grew; nothing when it is not known at both times.
+    static std::optional<double> growth(const answer& before, const answer& now, const char* name) {
+        const auto earlier = number_of(before, name);
+        const auto later = number_of(now, name);
+        return earlier && later ? std::optional(*later - *earlier) : std::nullopt;
+    }
+    std::string rate(const answer& before, const answer& now, const char* name) const {
+        return rate_text(growth(before, now, name));
+    }
+    std::string rate_text(const std::optional<double>& grown) const {
+        if (!grown || seconds_ <= 0)
+            return "-";
+        return grouped(static_cast<std::uint64_t>(std::max(*grown, 0.0) / seconds_ + 0.5));
+    }
+
+  private:
+    double seconds_;
+};
+
+const answer& part_of(const router_sample* sample, answer router_sample::*part) {
+    static const answer none;
+    return sample == nullptr ? none : sample->*part;
+}
+
+std::string packets_page(const router_sample* before, const router_sample& now,
+                         const change_of_sample& change) {
+    constexpr std::pair<const char*, const char*> counters[] = {
+        {"missed", "missed"},       {"received", "received"},       {"sent", "sent"},
+        {"to kernel", "to_kernel"}, {"from kernel", "from_kernel"}, {"made", "made"},
+        {"dropped", "dropped"}};
+    const answer& earlier = part_of(before, &router_sample::summary);
+    columns page({{"packets"}, {"a second", true}, {"in all", true}});
+    for (const auto& [title, name] : counters)
+        page.add({title, change.rate(earlier, now.summary, name), text_of(now.summary, name)});
+    return page.text();
+}
+
+std::string drops_page(const router_sample* before, const router_sample& now,
+                       const change_of_sample& change) {
+    const answer& earlier = part_of(before, &router_sample::drops);
+    columns page({{"dropped"}, {"a second", true}, {"in all", true}});
+    for (const auto& [reason, count] : now.drops.items())
+        if (count != 0)
+            page.add({reason, change.rate(earlier, now.drops, reason.c_str()),
+                      text_of(now.drops, reason.c_str())});
+    return page.is_empty() ? "" : '\n' + page.text();
+}
+
+// Of the time between the samples where the router tells what that takes, else since its start.
+std::optional<double> share_of_growth(const answer& before, const answer& now, const char* part,
+                                      const char* whole, const char* since_start) {
+    const auto grown_part = change_of_sample::growth(before, now, part);
+    const auto grown_whole = change_of_sample::growth(before, now, whole);
+    if (!grown_part || !grown_whole)
+        return number_of(now, since_start);
+    return *grown_whole > 0 ? *grown_part / *grown_whole : 0;
+}
+
+std::string threads_page(const router_sample* before, const router_sample& now,
+                         const change_of_sample& change) {
+    const answer& earlier = part_of(before, &router_sample::threads);
+    columns page({{"thread"},
+                  {"core", true},
+                  {"received/s", true},
+                  {"sent/s", true},
+                  {"dropped/s", true},
+                  {"busy", true},
+                  {"mean batch", true}});
+    for (const auto& [name, thread] : now.threads.items()) {
+        const answer& was = member_of(earlier, name.c_str());
+        page.add({name, text_of(thread, "core"), change.rate(was, thread, "received"),
+                  change.rate(was, thread, "sent"), change.rate(was, thread, "dropped"),
+                  percent_of(share_of_growth(was, thread, "busy_cycles", "cycles", "busy_share")),
+                  real_text(share_of_growth(was, thread, "looked_up", "lookups", "mean_batch"))});
+    }
+    return '\n' + page.text();
+}
+
+std::string tables_page(const router_sample* before, const router_sample& now,
+                        const change_of_sample& change) {
+    const answer& earlier = part_of(before, &router_sample::tables);
+    columns page(
+        {{"table"}, {"scheme"}, {"routes", true}, {"changes/s", true}, {"pending", true}, {"bytes", true}});
+    for (const auto& [family, table] : now.tables.items()) {
+        std::optional<double> changes;
+        for (const char* const kind : {"announced", "withdrawn", "swept"})
+            if (const auto grown = change_of_sample::growth(member_of(earlier, family.c_str()), table, kind))
+                changes = changes.value_or(0) + *grown;
+        page.add({family, text_of(table, "scheme"), text_of(table, "routes"), change.rate_text(changes),
+                  text_of(table, "pending"), text_of(table, "bytes")});
+    }
+    return '\n' + page.text();
+}
+
+std::string page_of(const router_socket& router, const router_sample* before, const router_sample& now) {
+    const change_of_sample change(before, now);
+    const double uptime = number_of(now.summary, "uptime_seconds").value_or(0);
+    std::string page =
+        fmt::format("fingerpost-router, process {}, up for {}\nroutes from {}\n\n", router.pid(),
+                    duration_text(uptime), io::printable(source_text(now.summary)));
+    page += packets_page(before, now, change);
+    page += threads_page(before, now, change);
+    page += tables_page(before, now, change);
+    return page + drops_page(before, now, change);
+}
+
+std::string line_of(const router_sample& now) {
+    const answer whole = {
+        {"summary", now.summary}, {"threads", now.threads}, {"drops", now.drops}, {"tables", now.tables}};
+    return whole.dump() + '\n';
+}
+
+void watch_on_screen(router_socket& router, const top_options& options) {
+    live_screen screen;
+    std::optional<router_sample> before;
+    for (std::uint64_t pages = 1;; ++pages) {
+        router_sample now = ask_for_sample(router);
+        screen.draw(page_of(router, before ? &*before : nullptr, now));
+        before = std::move(now);
+        if (pages == options.count || !screen.wait(options.pause()))
+            return;
+    }
+}
+
+// A page tells rates, so the first one comes after an interval.
+void print_pages(router_socket& router, const top_options& options) {
+    output out;
+    router_sample before = ask_for_sample(router);
+    for (std::uint64_t pages = 1; pages <= std::max<std::uint64_t>(options.count, 1); ++pages) {
+        std::this_thread::sleep_for(options.pause());
+        router_sample now = ask_for_sample(router);
+        out.write(pages == 1 ? "" : "\n");
+        out.write(page_of(router, &before, now));
+        out.flush();
+        before = std::move(now);
+    }
+}
+
+void print_lines(router_socket& router, const top_options& options) {
+    output out;
+    for (std::uint64_t lines = 1;; ++lines) {
+        out.write(line_of(ask_for_sample(router)));
+        out.flush();
+        if (lines >= options.count)
+            return;
+        std::this_thread::sleep_for(options.pause());
+    }
+}
+
+int watch_router(const top_options& options) {
+    router_socket router = open_router(options.router);
+    if (options.format == router_format::json)
+        print_lines(router, options);
+    else if (is_terminal(STDOUT_FILENO))
+        watch_on_screen(router, options);
+    else
+        print_pages(router, options);
+    return exit_code::ok;
+}
+
+} // namespace
+
+command router_top_command() {
+    auto options = std::make_shared<top_options>();
+    command made{.name = "router top", .summary = "show what the router does, again and again"};
+    add_number(made, "--count", options->count, {1, 1'000'000'000}, "end after so many pages").preset =
+        "on a terminal none, else 1";
+    add_real(made, "--interval", options->interval, 0.1, 3600, "seconds between pages").letter = 'n';
+    add_router_format(made, options->format);
+    add_router_options(made, options->router);
+    made.more = "Pages:\n"
+                "  on a terminal  each in place of the one before; q or Ctrl-C ends it\n"
+                "  elsewhere  one after the other, the first one after an interval\n"
+                "  json  an object a line: what the router says of summary, threads, drops and tables, "
+                "without rates\n";
+    made.examples = {
+        {"fingerpost router top", "until you press q"},
+        {"fingerpost router top --count 3 --interval 10 > log", "three pages, each of 10 seconds"}};
+    made.run = [options] { return watch_router(*options); };
+    return made;
+}
+
+} // namespace fingerpost::cli

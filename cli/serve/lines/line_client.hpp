@@ -1,0 +1,48 @@
+// One client of the line protocol: lines in, as many lines out, in the same order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "cli/serve/sessions.hpp"
+#include "cli/serve/table/reloader.hpp"
+#include "io/format/parts/lines.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::cli {
+
+class line_client {
+  public:
+    explicit line_client(router::unique_fd socket) : socket_(std::move(socket)) {}
+
+    enum class state : std::uint8_t {
+        open,    // waits for lines, or for the client to read
+        drained, // nothing more has come in for now
+        over,    // all that will come has been answered, or the client has gone
+    };
+
+    // Sends what is unsent; then, unless the client has too much to read, takes what one read brings and
+    // answers it from one table. `counted` is raised by the lines.
+    state step(session& room, const reloader& tables, std::uint64_t& counted);
+    // Takes no more lines; over once all is sent.
+    void stop_reading() noexcept { ended_ = true; }
+
+    // What to wait for, in the words of epoll.
+    std::uint32_t wanted() const noexcept;
+    int descriptor() const noexcept { return socket_.get(); }
+    bool has_unsent() const noexcept { return !out_.empty(); }
+
+  private:
+    bool is_full() const noexcept;
+    bool send();
+    void answer(std::string_view bytes, session& room, const reloader& tables, std::uint64_t& counted);
+
+    router::unique_fd socket_;
+    io::line_cutter lines_;
+    std::string out_; // not yet taken by the client
+    bool ended_ = false;
+};
+
+} // namespace fingerpost::cli

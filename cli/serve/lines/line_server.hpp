@@ -1,0 +1,31 @@
+// The line protocol on a unix socket. Each thread waits for all clients that it has accepted; none of them is
+// waited for alone.
+#pragma once
+
+#include <thread>
+#include <vector>
+
+#include "cli/serve/limits.hpp"
+#include "cli/serve/lines/socket_file.hpp"
+#include "cli/serve/serve_counters.hpp"
+#include "cli/serve/stop_event.hpp"
+#include "cli/serve/table/reloader.hpp"
+
+namespace fingerpost::cli {
+
+class line_server {
+  public:
+    // Begins at once. What it is given outlives it.
+    line_server(socket_file& listener, const serve_limits& limits, const reloader& tables,
+                serve_counters& counters, const stop_event& stopping);
+    line_server(const line_server&) = delete;
+    line_server& operator=(const line_server&) = delete;
+    // After `stopping` is set: waits until lines that have come in are answered, at most as long as clients
+    // may take to read.
+    ~line_server();
+
+  private:
+    std::vector<std::thread> threads_;
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,83 @@
+// Making and removing the file of a socket.
+#include "cli/serve/lines/socket_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <utility>
+
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+sockaddr_un unix_address(const std::string& path) {
+    sockaddr_un made{};
+    made.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof made.sun_path)
+        throw failure(fmt::format("--socket {}: the path of a socket has 1 to {} bytes", path,
+                                  sizeof made.sun_path - 1));
+    std::copy(path.begin(), path.end(), made.sun_path);
+    return made;
+}
+
+[[noreturn]] void fail(const std::string& path, std::string_view words) {
+    throw failure(fmt::format("--socket {}: {}", path, words));
+}
+
+router::unique_fd new_socket() {
+    return router::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+// What a path holds may be replaced only if it is a socket that nobody answers on.
+void refuse_others(const std::string& path, sockaddr_un& address) {
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0) {
+        if (errno == ENOENT)
+            return;
+        fail(path, std::strerror(errno));
+    }
+    if (!S_ISSOCK(found.st_mode))
+        fail(path, "this is no socket; it stays as it is");
+    const router::unique_fd probe = new_socket();
+    if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+        errno == EAGAIN)
+        fail(path, "another program answers there");
+    if (errno != ECONNREFUSED && errno != ENOENT)
+        fail(path, std::strerror(errno));
+}
+
+} // namespace
+
+// The socket listens before it gets its name, so nobody finds one that does not answer.
+socket_file::socket_file(std::string path) : path_(std::move(path)), socket_(new_socket()) {
+    sockaddr_un address = unix_address(path_);
+    refuse_others(path_, address);
+    const std::string first = fmt::format("{}.{}", path_, ::getpid());
+    const sockaddr_un first_address = unix_address(first);
+    if (!socket_ || (::unlink(first.c_str()) != 0 && errno != ENOENT) ||
+        ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&first_address), sizeof first_address) != 0)
+        fail(path_, std::strerror(errno));
+    const bool listens = ::listen(socket_.get(), SOMAXCONN) == 0;
+    const auto made = file_identity::of(first);
+    if (!listens || !made || ::rename(first.c_str(), path_.c_str()) != 0) {
+        const int fault = errno;
+        ::unlink(first.c_str());
+        fail(path_, std::strerror(fault));
+    }
+    made_ = *made;
+}
+
+void socket_file::remove() noexcept {
+    const auto now = file_identity::of(path_);
+    if (now && now->is_same_file(made_))
+        ::unlink(path_.c_str());
+    made_ = {};
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,70 @@
+// Reads the table anew, in a thread of its own, while requests are answered from the one that there is.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/serve/table/served_table.hpp"
+#include "cli/serve/table/table_watch.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+
+struct reload_counts {
+    std::uint64_t done = 0;
+    std::uint64_t failed = 0;
+    bool last_failed = false;
+    std::chrono::system_clock::time_point last{}; // of the last try, also the first load
+};
+
+struct reload_rules {
+    table_watch* watch = nullptr; // knows whether the file is being written; outlives the reloader
+    bool follows = false;         // a change of the file is a reason to read it again
+    bool allows_empty = false;    // a table without routes takes the place of one with some
+};
+
+class reloader {
+  public:
+    // Loads the table for the first time; throws failure and usage_error as load_both() and answer_table do.
+    reloader(table_choice choice, std::string scheme, const reload_rules& rules);
+    reloader(const reloader&) = delete;
+    reloader& operator=(const reloader&) = delete;
+    // Waits for a load that is going on.
+    ~reloader();
+
+    // From now on ask() is heard. Apart from the constructor, which is what takes long at the start: a signal
+    // ends the program then as any other.
+    void start();
+
+    // Reads the file again soon. Called while it is read, it is read once more afterwards.
+    void ask();
+
+    served_pointer current() const { return slot_.current(); }
+    reload_counts counts() const;
+
+  private:
+    served_pointer load(std::uint64_t generation);
+    served_pointer load_whole(std::uint64_t generation);
+    table_watch::writing wait_for_writer();
+    bool loses_all(const served_table& made) const;
+    bool pause();
+    void reload();
+    void run();
+
+    table_choice choice_;
+    std::string scheme_;
+    reload_rules rules_;
+    table_slot slot_;
+    mutable std::mutex lock_;
+    std::condition_variable asked_;
+    bool wanted_ = false;
+    bool ending_ = false;
+    reload_counts counts_;
+    std::thread thread_; // last: it uses all others
+};
+
+} // namespace fingerpost::cli

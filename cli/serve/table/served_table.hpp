@@ -1,0 +1,56 @@
+// The table that `serve` answers from, and its change for a new one while others read it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "cli/answers/answers.hpp"
+#include "terminal/table/column_names.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+
+// Never changes once it is made; whoever answers a request holds one to the end of it.
+struct served_table {
+    served_table(io::both_tables tables, const table_choice& choice, const std::string& scheme,
+                 std::uint64_t number)
+        : table(std::move(tables), choice.only(), scheme),
+          names(name_answers(table.columns(), choice.renamings, true)), generation(number) {}
+
+    answer_table table;
+    answer_names names;
+    std::uint64_t generation; // 1, and one more with each reload
+    std::chrono::system_clock::time_point loaded = std::chrono::system_clock::now();
+
+    std::size_t ipv4_routes() const { return table.ipv4() == nullptr ? 0 : table.ipv4()->size(); }
+    std::size_t ipv6_routes() const { return table.ipv6() == nullptr ? 0 : table.ipv6()->size(); }
+    std::size_t memory_bytes() const {
+        return (table.ipv4() == nullptr ? 0 : table.ipv4()->memory_bytes()) +
+               (table.ipv6() == nullptr ? 0 : table.ipv6()->memory_bytes());
+    }
+};
+
+using served_pointer = std::shared_ptr<const served_table>;
+
+class table_slot {
+  public:
+    served_pointer current() const {
+        const std::lock_guard held(lock_);
+        return table_;
+    }
+    // Requests that began before go on with the former table, which is freed with the last of them.
+    void publish(served_pointer table) {
+        const std::lock_guard held(lock_);
+        table_.swap(table);
+    }
+
+  private:
+    mutable std::mutex lock_;
+    served_pointer table_;
+};
+
+} // namespace fingerpost::cli

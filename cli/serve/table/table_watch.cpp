@@ -1,0 +1,119 @@
+// Folders and the file as inotify reports them.
+#include "cli/serve/table/table_watch.hpp"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <sys/inotify.h>
+#include <utility>
+
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+
+table_watch::table_watch(std::string path)
+    : path_(std::move(path)), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      seen_(file_identity::of(path_)) {
+    if (!inotify_)
+        throw failure(std::string("--watch: inotify: ") + std::strerror(errno));
+    follow(link_, split(path_));
+    if (link_.watch < 0)
+        throw failure("--watch: " + link_.folder + ": " + std::strerror(errno));
+    follow_file();
+}
+
+table_watch::place table_watch::split(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos)
+        return {".", path};
+    return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+void table_watch::follow(place& to, place found) {
+    if (to.folder != found.folder && to.watch >= 0 && to.watch != link_.watch)
+        ::inotify_rm_watch(inotify_.get(), to.watch);
+    to = std::move(found);
+    // A folder that is watched already keeps its number.
+    to.watch =
+        ::inotify_add_watch(inotify_.get(), to.folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
+}
+
+// What the path leads to now.
+void table_watch::follow_file() {
+    if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
+        real)
+        follow(target_, split(real.get()));
+    const int before = file_;
+    file_ = ::inotify_add_watch(inotify_.get(), path_.c_str(), IN_MODIFY | IN_CLOSE_WRITE);
+    if (before >= 0 && before != file_)
+        ::inotify_rm_watch(inotify_.get(), before);
+}
+
+// A file that is made where the path leads is not complete before it is closed; another name for one that was
+// there, is.
+void table_watch::take_creation() {
+    struct stat made {};
+    writing_.goes_on = ::lstat((link_.folder + '/' + link_.name).c_str(), &made) == 0 &&
+                       S_ISREG(made.st_mode) && made.st_nlink == 1;
+}
+
+void table_watch::take(int watch, const char* name, std::uint32_t what) {
+    const auto is = [&](const place& one) { return one.watch == watch && one.name == name; };
+    if ((what & IN_Q_OVERFLOW) != 0) {
+        // What was lost may be a write, and the end of one.
+        ++writing_.count;
+        writing_.goes_on = false;
+        is_complete_ = true;
+    } else if (watch == file_ && (what & IN_MODIFY) != 0) {
+        ++writing_.count;
+        writing_.goes_on = true;
+    } else if (watch == file_ ? (what & IN_CLOSE_WRITE) != 0 : is(link_) || is(target_)) {
+        if ((what & IN_CREATE) != 0)
+            return take_creation();
+        writing_.goes_on = false;
+        is_complete_ = true;
+    }
+}
+
+void table_watch::take_all() {
+    alignas(inotify_event) std::array<char, 16 * (sizeof(inotify_event) + NAME_MAX + 1)> buffer{};
+    for (;;) {
+        const ssize_t size = ::read(inotify_.get(), buffer.data(), buffer.size());
+        if (size <= 0)
+            break;
+        for (const char* at = buffer.data(); at < buffer.data() + size;) {
+            const auto* const event = reinterpret_cast<const inotify_event*>(at);
+            at += sizeof(inotify_event) + event->len;
+            take(event->wd, event->len == 0 ? "" : event->name, event->mask);
+        }
+    }
+    const auto found = file_identity::of(path_);
+    // A link that leads elsewhere now, or a file linked to its place.
+    const bool is_other = found && (!seen_ || !seen_->is_same_file(*found));
+    if (is_other)
+        follow_file();
+    if (!found)
+        writing_.goes_on = false;
+    if (found && !writing_.goes_on && (is_complete_ || is_other)) {
+        changed_ = true;
+        seen_ = found;
+    }
+    is_complete_ = is_complete_ && writing_.goes_on;
+}
+
+bool table_watch::has_changed() {
+    const std::lock_guard held(lock_);
+    take_all();
+    return std::exchange(changed_, false);
+}
+
+table_watch::writing table_watch::now() {
+    const std::lock_guard held(lock_);
+    take_all();
+    return writing_;
+}
+
+} // namespace fingerpost::cli

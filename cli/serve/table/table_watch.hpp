@@ -1,0 +1,61 @@
+// Notices by inotify when a file is written or replaced, and while it is written.
+//
+// Folders are watched: most programs that write a table make a new file and rename it. Where the path is a
+// symbolic link, the folder of what it leads to is watched as well. The file itself is watched for writes
+// in place: from the first one until the file is closed, what it holds is not complete.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "cli/serve/table/file_identity.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::cli {
+
+class table_watch {
+  public:
+    // Throws failure when the system refuses.
+    explicit table_watch(std::string path);
+
+    // Readable when something happened in a folder or to the file.
+    int descriptor() const noexcept { return inotify_.get(); }
+    // Takes what happened; whether the file was written to its end or is another one now, since this was
+    // asked last. By any thread, as the next one.
+    bool has_changed();
+
+    struct writing {
+        bool goes_on = false;    // the file was written to, and has not been closed since
+        std::uint64_t count = 0; // how often writes were noticed
+        friend bool operator==(const writing&, const writing&) noexcept = default;
+    };
+    writing now();
+
+  private:
+    struct place {
+        std::string folder;
+        std::string name;
+        int watch = -1;
+    };
+    static place split(const std::string& path);
+    void follow(place& to, place found);
+    void follow_file();
+    void take_all();
+    void take(int watch, const char* name, std::uint32_t what);
+    void take_creation();
+
+    std::string path_;
+    router::unique_fd inotify_;
+    std::mutex lock_;
+    place link_;    // the path as it was given
+    place target_;  // what it leads to
+    int file_ = -1; // the watch of the file itself
+    std::optional<file_identity> seen_;
+    writing writing_;
+    bool is_complete_ = false; // an event says so, since the last look
+    bool changed_ = false;
+};
+
+} // namespace fingerpost::cli

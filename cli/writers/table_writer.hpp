@@ -1,0 +1,45 @@
+// Tables as text, CSV and NDJSON, which the readers of io/format read back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/format/parts/table_data.hpp"
+#include "terminal/command_line.hpp"
+#include "terminal/console.hpp"
+#include "terminal/table/table_choice.hpp"
+
+namespace fingerpost::cli {
+
+struct table_writing {
+    const table_choice& choice; // that the tables are of
+    // Of MRT, for routes whose next hops BGP cannot carry; without them such routes are refused.
+    std::optional<ipv4_address> ipv4_next_hop{};
+    std::optional<ipv6_address> ipv6_next_hop{};
+};
+
+// IPv4 first, then IPv6, as table_rows.hpp has them. Throw failure, before anything is written, for columns
+// and values that would not be read back as they are.
+void table_to_text(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_csv(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out);
+// With all columns as values; both families in one file.
+void table_to_image(io::both_tables& tables, const table_writing& how, output& out);
+// One peer tells all routes, now; `whole` for GoBGP before 3.16 (io/format/mrt/mrt_writer.hpp). Throws
+// failure for next hops that BGP cannot carry and that `how` has no other for.
+void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out);
+void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out);
+
+// The forms of commands that make a table of another one.
+enum class table_form : std::uint8_t {
+    automatic, // text of one column of values, CSV of several
+    text,
+    csv,
+    ndjson,
+    image
+};
+void write_tables(io::both_tables& tables, const table_writing& how, table_form form, output& out);
+option& add_table_form(command& to, std::string name, table_form& form);
+
+} // namespace fingerpost::cli

@@ -1,0 +1,398 @@
+// SAIL's two splits, for its variants that keep a bitmap for each of some prefix lengths.
+//
+// First split: the length of the longest match is found in bitmaps, and only then its next hop is read.
+// Second split: lengths up to a pivot, 24 bits for IPv4, and the longer ones. A variant is a step between the
+// lengths, its levels: with 1 every length has a bitmap, with 6 only 6, 12, 18 and 24 have one, and a route
+// is pushed to the next level, which is at most 2^6 bits of one word.
+//
+//      bitmap   [ 2^24 bits | 2^18 | 2^12 | 2^6 ]        a bit: a route ends in this level here
+//      entries  [ 2^24 words | 2^18 | 2^12 | 2^6 | 0 ]   length within the level:3 | next hop code:28
+//                    |  top bit set: a chunk
+//                    v
+//      chunks   [ solid | routes | cell | 2^8 codes ]    what is longer than the pivot, expanded
+//
+// Pivot pushing: where longer routes lie in a cell of the pivot, its bit is set as well, and the answers of
+// shorter routes are pushed into its chunk. So one probe of the pivot's bitmap says whether the lookup ends
+// at the pivot or below. `solid` is the entry that the cell would have without the chunk, and `routes` counts
+// what keeps the chunk.
+//
+// Up to the pivot a change works from the prefix alone: of a level, an entry knows the length of its route,
+// so an announcement takes over the entries of shorter ones and a withdrawal gives its own to the cover, if
+// that belongs to the same level. Chunks get the answers of affected ranges.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/lengths/length_kernels.hpp"
+#include "fingerpost/fib/parts/lengths/length_levels.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/patchable.hpp"
+
+namespace fingerpost {
+
+template <class A, unsigned Step>
+class length_bitmaps : private length_kernels::entry_layout {
+    static_assert(A::bits <= 32, "the bitmap of the pivot has 2^24 bits for 32");
+    using levels = length_levels<A, Step>;
+    using entry = std::uint32_t;
+
+  public:
+    static expected<length_bitmaps> build(const routes<A>& table, const build_options& options = {}) {
+        length_bitmaps built;
+        if constexpr (A::bits == 32)
+            built.groups_ = kernel_of(length_kernels::kernels_of(options.isa));
+        if (const errc failure = built.allocate(table); failure != errc::ok)
+            return unexpected{failure};
+        // Covers come before what they cover, so whatever is written later is longer.
+        for (const route<A>& r : table.sorted()) {
+            const entry code = built.codec_.encode(r.hop);
+            if (r.where.length <= levels::pivot) {
+                built.announce(r.where, code);
+                continue;
+            }
+            const entry chunk = built.enter_chunk(levels::cell_of(r.where.base));
+            if (chunk == pool::nil)
+                return unexpected{built.chunks_.shortage(chunk_words)};
+            const std::uint32_t first = r.where.base.value & levels::rest_mask;
+            std::fill_n(built.codes_of(chunk) + first, levels::slots_in_chunk(r.where.length), code);
+        }
+        return built;
+    }
+
+    next_hop lookup(A a) const noexcept {
+        const entry found = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
+        return decode(*code_at(found, &found, a));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
+        look_up_blocks(in.subspan(done), out.subspan(done));
+    }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    errc apply(const change<A>& c) noexcept try {
+        if (c.before == c.after)
+            return errc::ok;
+        if (!codec_.can_encode(c.answer()) && !codec_.add(c.answer()))
+            return errc::capacity;
+        const entry code = codec_.encode(c.answer());
+        if (c.where.length > levels::pivot)
+            return change_chunk(c, code);
+        if (c.after != next_hop::none)
+            announce(c.where, code);
+        else
+            withdraw(c, code);
+        push_to_chunks(c, code);
+        return errc::ok;
+    } catch (...) {
+        return reason_of_exception();
+    }
+
+    next_hop trace(A a, step_visitor each) const;
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const;
+
+    // For tests of how much of it a change writes.
+    std::span<const std::uint64_t> bitmap() const noexcept { return bitmap_.span(); }
+
+  private:
+    static constexpr std::uint32_t chunk_words = head_words + (std::uint32_t{1} << levels::rest);
+    using pool = block_pool<entry, chunk_words>;
+
+    // As many addresses as fill groups.
+    std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const length_kernels::arrays from{bitmap_.data(), entries_.data(), chunks_.data()};
+        auto* const codes = reinterpret_cast<std::uint32_t*>(out.data());
+        std::size_t done = 0;
+        for (; in.size() - done >= length_kernels::group_lanes; done += length_kernels::group_lanes)
+            groups_(from, &in[done], codes + done);
+        codec_.decode(out.first(done));
+        return done;
+    }
+    // In each pass the loads of all addresses of a block are under way together.
+    void look_up_blocks(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        constexpr std::size_t block = 32;
+        std::array<std::size_t, block> places;
+        std::array<const entry*, block> codes;
+        for (std::size_t from = 0; from < in.size(); from += block) {
+            const std::size_t count = std::min(block, in.size() - from);
+            for (std::size_t i = 0; i < count; ++i)
+                levels::prefetch(bitmap_.data(), levels::cell_of(in[from + i]));
+            for (std::size_t i = 0; i < count; ++i) {
+                places[i] = levels::find(bitmap_.data(), levels::cell_of(in[from + i]));
+                __builtin_prefetch(&entries_[places[i]]);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                const entry* const at = &entries_[places[i]];
+                codes[i] = code_at(*at, at, in[from + i]);
+                __builtin_prefetch(codes[i]);
+            }
+            for (std::size_t i = 0; i < count; ++i)
+                out[from + i] = decode(*codes[i]);
+        }
+    }
+    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& all) noexcept {
+        return Step == 1 ? all.by_one : Step == 6 ? all.by_six : nullptr;
+    }
+    static bool leads_to_chunk(entry e) noexcept { return (e & chunk_tag) != 0; }
+    next_hop decode(entry e) const noexcept { return codec_.decode((e & code_mask) - 1); }
+    entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
+    // Where the code of an address is: in a chunk, or in the entry itself, which lies at `own`.
+    const entry* code_at(entry e, const entry* own, A a) const noexcept {
+        const std::size_t slot = std::size_t{e & ~chunk_tag} + head_words + (a.value & levels::rest_mask);
+        return leads_to_chunk(e) ? chunks_.data() + slot : own;
+    }
+    std::array<memory_part, 5> parts() const noexcept {
+        return {{{"bitmap", bitmap_.memory_bytes()},
+                 {"entries", entries_.memory_bytes()},
+                 {"chunks", chunks_.memory_bytes()},
+                 {"next hops", codec_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    errc allocate(const routes<A>& table) {
+        auto bitmap = aligned_array<std::uint64_t>::make((levels::slots + 63) / 64);
+        auto entries = aligned_array<entry>::make(levels::slots + 1); // the last one for no match
+        std::vector<next_hop> hops;
+        hops.reserve(table.size());
+        std::size_t cells = 0;
+        std::uint64_t last = ~std::uint64_t{0};
+        for (const route<A>& r : table.sorted()) {
+            hops.push_back(r.hop);
+            if (r.where.length <= levels::pivot || levels::cell_of(r.where.base) == last)
+                continue;
+            last = levels::cell_of(r.where.base);
+            ++cells;
+        }
+        codec_ = next_hop_codec::choose_below(hops, std::uint32_t{1} << length_shift);
+        if (!bitmap || !entries)
+            return errc::out_of_memory;
+        bitmap_ = std::move(*bitmap);
+        entries_ = std::move(*entries);
+        return chunks_.reserve(cells * chunk_words) ? errc::ok : chunks_.shortage(cells * chunk_words);
+    }
+
+    // Calls each(entry&) for the entries that a prefix is pushed to, which are where they would be without
+    // chunks, and then sets the bits of those that are not empty, which all lie in one word.
+    template <class Each>
+    void edit(const prefix<A>& where, Each each) noexcept {
+        const auto run = levels::run_of(where);
+        std::uint64_t bits = 0;
+        for (std::uint32_t i = 0; i < run.count; ++i) {
+            entry& there = entries_[run.first + i];
+            const bool is_chunk = leads_to_chunk(there);
+            entry& solid = is_chunk ? chunks_.at(there & ~chunk_tag)[solid_word] : there;
+            each(solid);
+            bits |= std::uint64_t{is_chunk || solid != 0} << i;
+        }
+        const unsigned shift = run.first % 64;
+        const std::uint64_t mask = low_mask<std::uint64_t>(run.count) << shift;
+        std::uint64_t& word = bitmap_[run.first / 64];
+        if (const std::uint64_t now = (word & ~mask) | bits << shift; now != word)
+            word = now;
+    }
+    void announce(const prefix<A>& where, entry code) noexcept {
+        const entry made = levels::length_in_level(where.length) << length_shift | code;
+        edit(where, [made](entry& e) {
+            if (e >> length_shift <= made >> length_shift)
+                e = made;
+        });
+    }
+    void withdraw(const change<A>& c, entry cover) noexcept {
+        const bool stays =
+            c.cover != next_hop::none && levels::level_of(c.cover_length) == levels::level_of(c.where.length);
+        const entry gone = levels::length_in_level(c.where.length);
+        const entry made = stays ? levels::length_in_level(c.cover_length) << length_shift | cover : 0;
+        edit(c.where, [&](entry& e) {
+            if (e != 0 && e >> length_shift == gone)
+                e = made;
+        });
+    }
+
+    // The chunk of a cell with one route more than before. It is begun with what the cell answers; nil
+    // without memory.
+    entry enter_chunk(std::uint32_t cell) noexcept {
+        entry& there = entries_[cell];
+        if (!leads_to_chunk(there)) {
+            const entry code = entries_[levels::find(bitmap_.data(), cell)] & code_mask;
+            const entry chunk = chunks_.allocate(chunk_words);
+            if (chunk == pool::nil)
+                return chunk;
+            entry* const words = chunks_.at(chunk);
+            words[solid_word] = there;
+            words[cell_word] = cell;
+            std::fill_n(codes_of(chunk), std::size_t{1} << levels::rest, code);
+            there = chunk_tag | chunk;
+            bitmap_[cell / 64] |= std::uint64_t{1} << (cell % 64);
+        }
+        ++chunks_.at(there & ~chunk_tag)[routes_word];
+        return there & ~chunk_tag;
+    }
+    void leave_chunk(std::uint32_t cell) noexcept {
+        entry& there = entries_[cell];
+        const entry chunk = there & ~chunk_tag;
+        if (--chunks_.at(chunk)[routes_word] > 0)
+            return;
+        there = chunks_.at(chunk)[solid_word];
+        if (there == 0)
+            bitmap_[cell / 64] &= ~(std::uint64_t{1} << (cell % 64));
+        chunks_.release(chunk, chunk_words);
+        compact();
+    }
+    errc change_chunk(const change<A>& c, entry code) noexcept {
+        const std::uint32_t cell = levels::cell_of(c.where.base);
+        if (c.before == next_hop::none && enter_chunk(cell) == pool::nil)
+            return chunks_.shortage(chunk_words);
+        write_ranges(c, cell, code);
+        if (c.after == next_hop::none)
+            leave_chunk(cell);
+        return errc::ok;
+    }
+    // The affected ranges within one cell that has a chunk.
+    void write_ranges(const change<A>& c, std::uint32_t cell, entry code) noexcept {
+        const std::uint32_t first = cell << levels::rest, last = first | levels::rest_mask;
+        auto range = std::lower_bound(c.affected_ranges.begin(), c.affected_ranges.end(), A{first},
+                                      [](const address_range<A>& r, A at) { return r.last < at; });
+        entry* const codes = codes_of(entries_[cell] & ~chunk_tag);
+        for (; range != c.affected_ranges.end() && range->first.value <= last; ++range) {
+            const std::uint32_t from = std::max(range->first.value, first) - first;
+            const std::uint32_t to = std::min(range->last.value, last) - first;
+            std::fill(codes + from, codes + to + 1, code);
+        }
+    }
+    // What a change up to the pivot decides inside chunks. Looks at the cells of the prefix, or at all chunks
+    // if these are fewer.
+    void push_to_chunks(const change<A>& c, entry code) noexcept {
+        const std::uint32_t first = levels::cell_of(c.where.first()), last = levels::cell_of(c.where.last());
+        if (last - first < chunk_places()) {
+            for (std::uint32_t cell = first; cell <= last; ++cell)
+                if (leads_to_chunk(entries_[cell]))
+                    write_ranges(c, cell, code);
+            return;
+        }
+        for_each_chunk([&](entry, std::uint32_t cell) {
+            if (cell >= first && cell <= last)
+                write_ranges(c, cell, code);
+        });
+    }
+
+    std::size_t chunk_places() const noexcept { return chunks_.memory_bytes() / sizeof(entry) / chunk_words; }
+    // A place without routes is free.
+    template <class Each>
+    void for_each_chunk(Each each) const {
+        for (std::size_t i = 0; i < chunk_places(); ++i) {
+            const auto chunk = static_cast<entry>(i * chunk_words);
+            if (chunks_.at(chunk)[routes_word] > 0)
+                each(chunk, chunks_.at(chunk)[cell_word]);
+        }
+    }
+    // Copies the chunks when many places are unused; without memory for that, all stays.
+    void compact() noexcept {
+        if (!chunks_.sparse())
+            return;
+        pool copy;
+        if (!copy.reserve(chunks_.live_elements()))
+            return;
+        for_each_chunk([&](entry chunk, std::uint32_t cell) {
+            const entry made = copy.allocate(chunk_words);
+            std::copy_n(chunks_.at(chunk), chunk_words, copy.at(made));
+            entries_[cell] = chunk_tag | made;
+        });
+        chunks_ = std::move(copy);
+    }
+
+    aligned_array<std::uint64_t> bitmap_;
+    aligned_array<entry> entries_;
+    pool chunks_;
+    next_hop_codec codec_;
+    length_kernels::group_kernel groups_ = nullptr; // null without one
+};
+
+template <class A, unsigned Step>
+next_hop length_bitmaps<A, Step>::trace(A a, step_visitor each) const {
+    const auto read = [](std::string_view part, const auto* array, std::size_t place, unsigned first_bit,
+                         unsigned bits) {
+        return trace_step{.part = part,
+                          .at = array + place,
+                          .offset = place * sizeof *array,
+                          .bytes = sizeof *array,
+                          .first_bit = first_bit,
+                          .bits = bits,
+                          .key = place};
+    };
+    const std::uint32_t cell = levels::cell_of(a);
+    const std::size_t found = levels::find(bitmap_.data(), cell);
+    for (unsigned i = 0; i < levels::count; ++i) {
+        const std::size_t place = levels::place(i, cell);
+        trace_step probe = read("bitmap", bitmap_.data(), place / 64, 0, levels::lengths[i]);
+        probe.key = place;
+        probe.result = place == found ? outcome::goes_on : outcome::missed;
+        each(probe);
+        if (place == found)
+            break;
+    }
+    if (found == levels::slots)
+        return next_hop::none;
+    trace_step now = read("entries", entries_.data(), found, 0, levels::pivot);
+    const entry* const at = code_at(entries_[found], &entries_[found], a);
+    if (leads_to_chunk(entries_[found])) {
+        now.found = entries_[found] & ~chunk_tag;
+        each(now);
+        const auto place = static_cast<std::size_t>(at - chunks_.data());
+        now = read("chunks", chunks_.data(), place, levels::pivot, levels::rest);
+    }
+    const std::span<const next_hop> listed = codec_.decoder().hops;
+    if (const entry code = *at & code_mask; !listed.empty() && code != 0) {
+        now.found = code;
+        each(now);
+        now = read("next hops", listed.data(), code - 1, 0, 0);
+    }
+    const next_hop hop = decode(*at);
+    now.result = outcome::answered;
+    now.found = hop.id;
+    each(now);
+    return hop;
+}
+
+// Each level has a bitmap and an array of entries; chunks lie below those of the pivot.
+template <class A, unsigned Step>
+void length_bitmaps<A, Step>::visit(node_visitor<A> each) const {
+    std::vector<std::uint32_t> cells;
+    for_each_chunk([&](entry, std::uint32_t cell) { cells.push_back(cell); });
+    std::sort(cells.begin(), cells.end());
+    for (unsigned i = 0; i < levels::count; ++i) {
+        const std::size_t slots = std::size_t{1} << levels::lengths[i];
+        each(
+            {.first = A::first(), .last = A::last(), .kind = "bitmap", .part = "bitmap", .bytes = slots / 8});
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "array",
+              .part = "entries",
+              .bytes = slots * sizeof(entry),
+              .children = i == 0 ? cells.size() : 0});
+    }
+    for (const std::uint32_t cell : cells) {
+        const auto where = prefix<A>::make(A{cell << levels::rest}, levels::pivot);
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = 1,
+              .kind = "chunk",
+              .part = "chunks",
+              .bytes = chunk_words * sizeof(entry)});
+    }
+}
+
+} // namespace fingerpost

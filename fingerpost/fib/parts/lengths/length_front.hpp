@@ -1,0 +1,98 @@
+// An array by the first bits of an address in front of a binary search on lengths: the longest match among
+// the lengths up to so many bits, and which longer lengths routes below have.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/parts/lengths/length_search.hpp"
+#include "fingerpost/fib/parts/lengths/length_tree.hpp"
+#include "fingerpost/net/route.hpp"
+
+namespace fingerpost {
+
+// How many first bits, 0 for no front; of the blocks that the first `block_bits` of these make, only the one
+// with the most routes has slots.
+struct front_shape {
+    unsigned bits = 0;
+    unsigned block_bits = 0;
+};
+
+template <class A>
+class length_front {
+    using answer = length_search::answer;
+
+  public:
+    struct slot_range {
+        std::size_t first;
+        std::size_t end;
+    };
+
+    length_front() = default;
+    // Slots of nothing that have no longer routes, of which the set has this number.
+    static expected<length_front> make(front_shape shape, std::span<const route<A>> sorted,
+                                       std::uint32_t no_origins) noexcept {
+        length_front made;
+        if (shape.bits == 0)
+            return made;
+        // Narrow addresses, which only tests use, have fewer first bits.
+        made.bits_ = std::min(shape.bits, (A::bits + 1) / 2);
+        const unsigned block_bits = std::min(shape.block_bits, made.bits_ - 1);
+        const std::size_t size = std::size_t{1} << (made.bits_ - block_bits);
+        made.first_ = block_with_most(sorted, block_bits) * size;
+        auto slots = aligned_array<std::uint32_t>::make(size);
+        if (!slots)
+            return unexpected{slots.error()};
+        made.slots_ = std::move(*slots);
+        std::fill(made.slots_.begin(), made.slots_.end(), answer::make(0, no_origins));
+        return made;
+    }
+
+    unsigned bits() const noexcept { return bits_; }
+    std::uint64_t first() const noexcept { return first_; }
+    const std::uint32_t* data() const noexcept { return slots_.data(); }
+    std::size_t size() const noexcept { return slots_.size(); }
+    std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
+
+    // The slots that a prefix covers, or that it lies in; none of those that are not there.
+    slot_range slots_of(const prefix<A>& where) const noexcept {
+        return {slot_before(where.first()), slot_before(where.last(), 1)};
+    }
+    // The prefix of a slot.
+    prefix<A> prefix_of(std::size_t slot) const noexcept {
+        return prefix<A>::make(from_halves<A>((first_ + slot) << (64 - bits_), 0), bits_);
+    }
+    void set_code(slot_range slots, std::uint32_t code) noexcept {
+        for (std::size_t i = slots.first; i < slots.end; ++i)
+            slots_[i] = answer::make(code, answer::origins(slots_[i]));
+    }
+    void set_origins(std::size_t slot, std::uint32_t origins) noexcept {
+        slots_[slot] = answer::make(answer::code(slots_[slot]), origins);
+    }
+    std::uint32_t operator[](std::size_t slot) const noexcept { return slots_[slot]; }
+
+  private:
+    static std::uint64_t block_with_most(std::span<const route<A>> sorted, unsigned block_bits) noexcept {
+        std::array<std::size_t, 256> routes{};
+        for (const route<A>& r : sorted)
+            if (r.where.length >= block_bits)
+                ++routes[slice(r.where.base, 0, block_bits)];
+        return static_cast<std::uint64_t>(std::max_element(routes.begin(), routes.end()) - routes.begin());
+    }
+    // The slot of an address and `more`, cut to those that are there.
+    std::size_t slot_before(A a, std::uint64_t more = 0) const noexcept {
+        const std::uint64_t at = slice(a, 0, bits_) + more;
+        return at < first_ ? 0
+                           : static_cast<std::size_t>(std::min<std::uint64_t>(at - first_, slots_.size()));
+    }
+
+    unsigned bits_ = 0;
+    std::uint64_t first_ = 0; // the number of the first slot
+    aligned_array<std::uint32_t> slots_;
+};
+
+} // namespace fingerpost

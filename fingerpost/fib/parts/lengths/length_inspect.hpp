@@ -1,0 +1,152 @@
+// The steps and the nodes of a binary search on lengths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fingerpost/fib/parts/lengths/length_store.hpp"
+
+namespace fingerpost {
+
+// The front is one step, a probe of a length another, of as many buckets as it looks at; one that runs past
+// the end of the table counts as two. Where no length is in use the next hop of /0 is read, if there is one.
+template <class A>
+class length_inspector {
+    using answer = length_search::answer;
+
+  public:
+    explicit length_inspector(const length_store<A>& store) noexcept
+        : store_(store), arrays_(store.arrays()) {}
+
+    next_hop trace(A a, step_visitor each) const {
+        const length_search::aligned_address at{top64(a), bottom64(a)};
+        std::uint32_t found = length_search::begin(arrays_, at.top);
+        std::uint8_t length = length_search::first_length(arrays_, found);
+        const bool ends = length == length_search::stop;
+        const std::uint64_t slot = (at.top >> arrays_.front_shift) - store_.front.first();
+        if (slot < store_.front.size())
+            each({.part = "front",
+                  .at = store_.front.data() + slot,
+                  .offset = slot * sizeof(std::uint32_t),
+                  .bytes = sizeof(std::uint32_t),
+                  .bits = store_.front.bits(),
+                  .key = slot,
+                  .result = ends ? outcome::answered : outcome::goes_on,
+                  .found = ends ? hop_of(found).id : answer::origins(found)});
+        else if (ends && store_.default_code != 0)
+            each({.part = "object",
+                  .at = &store_.default_code,
+                  .bytes = sizeof store_.default_code,
+                  .result = outcome::answered,
+                  .found = hop_of(found).id});
+        while (length != length_search::stop) {
+            const length_search::probed_length& probed = arrays_.lengths[length];
+            if (!probed.is_wide())
+                trace_probe(arrays_.narrow, arrays_.narrow_buckets, arrays_.narrow_key, "entries", probed,
+                            at.top & probed.mask, found, length, each);
+            else if constexpr (A::bits > 64)
+                trace_probe(arrays_.wide, arrays_.wide_buckets, arrays_.wide_key, "long entries", probed,
+                            length_search::wide_key(probed, at), found, length, each);
+        }
+        return hop_of(found);
+    }
+
+    // The tree is the root, the lengths stand below it, and below each its routes and markers.
+    void visit(node_visitor<A> each) const {
+        if (store_.tree.size() == 0 && store_.default_code == 0)
+            return;
+        struct shown {
+            prefix<A> where;
+            bool is_route;
+        };
+        std::vector<std::vector<shown>> of_length(A::bits + 1);
+        store_.for_each([&](const prefix<A>& where, std::uint64_t word) {
+            of_length[where.length].push_back({where, length_search::entry_word::is_route(word)});
+        });
+        each({.first = A::first(),
+              .last = A::last(),
+              .kind = "tree",
+              .part = "object",
+              .bytes = sizeof store_.default_code,
+              .children = store_.tree.size()});
+        for (const auto& node : store_.tree.nodes()) {
+            each({.first = A::first(),
+                  .last = A::last(),
+                  .level = 1,
+                  .kind = "length",
+                  .part = "lengths",
+                  .bytes = sizeof node + sizeof(length_search::probed_length),
+                  .children = of_length[node.length].size()});
+            const bool is_wide = node.length > length_store<A>::narrow_bits;
+            for (const shown& one : of_length[node.length])
+                each({.first = one.where.first(),
+                      .last = one.where.last(),
+                      .level = 2,
+                      .kind = one.is_route ? "route" : "marker",
+                      .part = is_wide ? "long entries" : "entries",
+                      .bytes =
+                          is_wide
+                              ? sizeof(length_search::wide_bucket) / length_search::wide_bucket::slots
+                              : sizeof(length_search::narrow_bucket) / length_search::narrow_bucket::slots});
+        }
+    }
+
+  private:
+    next_hop hop_of(std::uint32_t found) const noexcept {
+        return store_.codec.decode(length_search::code_of(arrays_, found) - 1);
+    }
+
+    template <class Key>
+    void trace_probe(const prefix_bucket<Key>* buckets, std::uint64_t count, const hash_key& secret,
+                     std::string_view part, const length_search::probed_length& probed, Key key,
+                     std::uint32_t& found, std::uint8_t& length, step_visitor each) const {
+        std::vector<std::size_t> read;
+        const auto [end, slot] = length_search::probe(buckets, count, secret, probed, key,
+                                                      [&](std::size_t at) { read.push_back(at); });
+        const bool is_hit = slot < prefix_bucket<Key>::slots;
+        if (is_hit)
+            found = length_search::entry_word::found(end->words[slot]);
+        length = length_search::next_length(arrays_, found, length, is_hit);
+
+        std::vector<std::uint64_t> keys;
+        for (std::size_t first = 0; first < read.size();) {
+            std::size_t last = first;
+            while (last + 1 < read.size() && read[last + 1] == read[last] + 1)
+                ++last;
+            keys.clear();
+            for (std::size_t i = first; i <= last; ++i)
+                for (unsigned s = 0; s < prefix_bucket<Key>::slots; ++s)
+                    if (buckets[read[i]].length(s) != 0)
+                        keys.push_back(first_bits(buckets[read[i]].keys[s]));
+            const bool ends = last + 1 == read.size();
+            const bool answers = ends && is_hit && length == length_search::stop;
+            each({.part = part,
+                  .at = buckets + read[first],
+                  .offset = read[first] * sizeof(prefix_bucket<Key>),
+                  .bytes = static_cast<std::uint32_t>((last - first + 1) * sizeof(prefix_bucket<Key>)),
+                  .bits = static_cast<unsigned>(probed.tag >> 56),
+                  .with = compared::keys,
+                  .key = first_bits(key),
+                  .values = keys,
+                  .result = answers           ? outcome::answered
+                            : ends && !is_hit ? outcome::missed
+                                              : outcome::goes_on,
+                  .found = answers  ? hop_of(found).id
+                           : is_hit ? answer::code(found)
+                                    : 0});
+            first = last + 1;
+        }
+    }
+    static std::uint64_t first_bits(std::uint64_t key) noexcept { return number(key); }
+    static std::uint64_t first_bits(u128 key) noexcept { return static_cast<std::uint64_t>(key >> 64); }
+    // As number_in_step() has it: the address itself where it has at most 64 bits.
+    static std::uint64_t number(std::uint64_t top) noexcept {
+        return A::bits > 64 ? top : shift_right(top, 64 - std::min(A::bits, 64u));
+    }
+
+    const length_store<A>& store_;
+    length_search::arrays arrays_;
+};
+
+} // namespace fingerpost

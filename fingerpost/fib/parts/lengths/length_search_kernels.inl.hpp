@@ -1,0 +1,132 @@
+// Binary search on lengths for batches: 16 addresses in turn, so that the cache misses of their probes
+// overlap. Each turn looks at the bucket that was asked for a turn ago, by one compare of a whole line, and
+// asks for the next one. Lanes whose search has ended take the next address at once, as searches differ in
+// length.
+#pragma once
+
+#include "fingerpost/fib/parts/lengths/length_search.hpp"
+#include "fingerpost/simd/vec.hpp"
+
+namespace fingerpost::length_search {
+namespace {
+
+using namespace simd;
+
+constexpr unsigned turns = 16;
+
+// Numbers of 32 bits, or of 128 as two words.
+template <bool Ipv6>
+FINGERPOST_INLINE aligned_address load_address(const void* addresses, std::size_t at) {
+    if constexpr (Ipv6) {
+        const auto* words = static_cast<const std::uint64_t*>(addresses) + 2 * at;
+        return {words[high_word], words[1 - high_word]};
+    } else {
+        return {std::uint64_t{static_cast<const std::uint32_t*>(addresses)[at]} << 32, 0};
+    }
+}
+
+struct lane {
+    std::uint64_t top;
+    const narrow_bucket* bucket; // of `at`, unless that is a wide length
+    std::uint32_t found;
+    std::uint32_t at;
+    std::size_t which;
+};
+
+template <bool Ipv6>
+struct batch {
+    const arrays& s;
+    const void* addresses;
+    std::uint32_t* out;
+    std::size_t count;
+    std::size_t next;
+
+    FINGERPOST_INLINE void ask(lane& one) const {
+        const probed_length& length = s.lengths[one.at];
+        const std::uint32_t hash = s.narrow_key.hash_beside(one.top & length.mask, length.beside);
+        one.bucket = s.narrow + hash_key::bucket(hash, s.narrow_buckets);
+        __builtin_prefetch(one.bucket);
+    }
+    // The next address that has something to probe; false when there is none.
+    FINGERPOST_INLINE bool begin_next(lane& one) {
+        while (next < count) {
+            one.which = next;
+            one.top = load_address<Ipv6>(addresses, next++).top;
+            one.found = begin(s, one.top);
+            one.at = first_length(s, one.found);
+            if (one.at != stop) {
+                ask(one);
+                return true;
+            }
+            end(one);
+        }
+        return false;
+    }
+    FINGERPOST_INLINE void end(const lane& one) const { out[one.which] = code_of(s, one.found) - 1; }
+
+    // False when the search has ended.
+    FINGERPOST_INLINE bool turn(lane& one) const {
+        const probed_length& length = s.lengths[one.at];
+        if (Ipv6 && length.is_wide()) [[unlikely]] {
+            std::uint8_t at = static_cast<std::uint8_t>(one.at);
+            const bool goes_on = step<true>(s, load_address<Ipv6>(addresses, one.which), one.found, at);
+            one.at = at;
+            if (goes_on)
+                ask(one);
+            return goes_on;
+        }
+        const narrow_bucket& here = *one.bucket;
+        const unsigned equal = vec::equal_pairs(here.keys.data(), one.top & length.mask, length.tag);
+        const bool is_hit = equal != 0;
+        if (!is_hit && here.is_passed()) [[unlikely]] {
+            ++one.bucket;
+            if (one.bucket == s.narrow + s.narrow_buckets)
+                one.bucket = s.narrow;
+            __builtin_prefetch(one.bucket);
+            return true;
+        }
+        const unsigned slot =
+            static_cast<unsigned>(std::countr_zero(equal | 1u << (narrow_bucket::slots - 1)));
+        const std::uint32_t word = entry_word::found(here.words[slot]);
+        one.found = is_hit ? word : one.found;
+        one.at = next_length(s, one.found, static_cast<std::uint8_t>(one.at), is_hit);
+        if (one.at == stop)
+            return false;
+        ask(one);
+        return true;
+    }
+
+    void run() {
+        lane lanes[turns];
+        unsigned busy = 0;
+        while (busy < turns && begin_next(lanes[busy]))
+            ++busy;
+        while (busy == turns)
+            for (unsigned i = 0; i < turns; ++i)
+                if (!turn(lanes[i])) {
+                    end(lanes[i]);
+                    if (!begin_next(lanes[i])) {
+                        lanes[i] = lanes[--busy];
+                        break;
+                    }
+                }
+        while (busy > 0)
+            for (unsigned i = 0; i < busy;)
+                if (turn(lanes[i])) {
+                    ++i;
+                } else {
+                    end(lanes[i]);
+                    lanes[i] = lanes[--busy];
+                }
+    }
+};
+
+template <bool Ipv6>
+void look_up(const arrays& s, const void* addresses, std::uint32_t* out, std::size_t count) noexcept {
+    batch<Ipv6>{s, addresses, out, count, 0}.run();
+}
+
+constinit const kernel_set all_kernels = {look_up<false>, look_up<true>};
+
+} // namespace
+} // namespace fingerpost::length_search

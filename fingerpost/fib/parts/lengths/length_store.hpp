@@ -1,0 +1,223 @@
+// The arrays of a binary search on lengths: built from routes, looked up, shown.
+//
+//      lengths    the tree, a node for each length                     length_tree.hpp
+//      steps      where a search goes next                             length_steps.hpp
+//      entries    routes and markers of up to 64 bits, hashed          prefix_table.hpp
+//      long entries    those of more bits
+//      front      answers by the first bits, for forms that have one   length_front.hpp
+//
+// An entry has the longest match of its own bits, so a search that came to it through a marker keeps that
+// answer when it finds nothing longer. Length 0 has no entry: its next hop is what a search without a match
+// answers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/lengths/length_entries.hpp"
+#include "fingerpost/fib/parts/lengths/length_front.hpp"
+#include "fingerpost/fib/parts/lengths/length_search.hpp"
+#include "fingerpost/fib/parts/lengths/length_steps.hpp"
+
+namespace fingerpost {
+
+// How a table is searched.
+template <class A>
+struct length_design {
+    length_tree<A> tree;      // over all lengths in use but 0
+    bool has_origins = false; // entries tell the lengths of their longer routes; else all are possible
+    front_shape front{};
+};
+
+template <class A>
+struct length_store {
+    using entry_word = length_search::entry_word;
+    using answer = length_search::answer;
+    using narrow_table = prefix_table<std::uint64_t>;
+    using wide_table = prefix_table<u128>;
+
+    // Codes of next hops are below this.
+    static constexpr std::uint32_t most_codes = std::uint32_t{1} << answer::code_bits;
+    static constexpr unsigned narrow_bits = 64;
+    static constexpr bool has_wide = A::bits > narrow_bits;
+
+    length_tree<A> tree;
+    bool has_origins = false;
+    origin_sets<A> sets;
+    length_steps<A> steps;
+    std::vector<length_search::probed_length> lengths;
+    narrow_table narrow;
+    wide_table wide;
+    length_front<A> front;
+    next_hop_codec codec;
+    std::uint32_t default_code = 0;
+
+    // Throws as builds of schemes do.
+    static expected<length_store> build(const routes<A>& table, length_design<A> design,
+                                        const build_options& options) {
+        length_store made;
+        std::vector<next_hop> hops;
+        for (const route<A>& r : table.sorted())
+            hops.push_back(r.hop);
+        made.codec = next_hop_codec::choose_below(hops, most_codes);
+        made.tree = std::move(design.tree);
+        made.has_origins = design.has_origins;
+        if (!table.sorted().empty() && table.sorted()[0].where.length == 0)
+            made.default_code = made.codec.encode(table.sorted()[0].hop);
+        if (const errc failure = made.add_entries(table.sorted(), options.hash_seed); failure != errc::ok)
+            return unexpected{failure};
+        if (const errc failure = made.add_front(table.sorted(), design.front); failure != errc::ok)
+            return unexpected{failure};
+        made.steps = length_steps<A>(made.tree, made.sets);
+        made.describe_lengths();
+        return made;
+    }
+
+    // The number of a set of origins as entries have it.
+    std::uint32_t origins_number(length_set<A> set) {
+        return has_origins || set == 0 ? sets.number_of(set) : 0;
+    }
+    // What the search needs to know of each length. Hash keys change when a table draws another one.
+    void describe_lengths() {
+        lengths.clear();
+        for (const auto& node : tree.nodes()) {
+            const unsigned bits = node.length;
+            const bool is_wide = bits > narrow_bits;
+            lengths.push_back({.mask = leading_mask<std::uint64_t>(is_wide ? bits - narrow_bits : bits),
+                               .tag = prefix_bucket<std::uint64_t>::tag(bits),
+                               .beside = is_wide ? wide.key().beside(bits) : narrow.key().beside(bits)});
+        }
+    }
+
+    // Calls with(table, key) for the table that has prefixes of this length.
+    template <class Self, class F>
+    static auto with_table(Self& self, const prefix<A>& where, F with) {
+        if constexpr (has_wide)
+            if (where.length > narrow_bits)
+                return with(self.wide, static_cast<u128>(top64(where.base)) << 64 | bottom64(where.base));
+        return with(self.narrow, top64(where.base));
+    }
+    const std::uint64_t* find(const prefix<A>& where) const noexcept {
+        return with_table(*this, where, [&](const auto& table, auto key) -> const std::uint64_t* {
+            return table.find(key, where.length);
+        });
+    }
+    std::uint64_t* find(const prefix<A>& where) noexcept {
+        return with_table(*this, where, [&](auto& table, auto key) -> std::uint64_t* {
+            return table.find(key, where.length);
+        });
+    }
+    errc insert(const prefix<A>& where, std::uint64_t word) noexcept {
+        return with_table(*this, where,
+                          [&](auto& table, auto key) { return table.insert(key, where.length, word); });
+    }
+    void erase(const prefix<A>& where) noexcept {
+        with_table(*this, where, [&](auto& table, auto key) { return table.erase(key, where.length); });
+    }
+    static prefix<A> prefix_of(std::uint64_t key, unsigned length) noexcept {
+        return {from_halves<A>(key, 0), static_cast<std::uint8_t>(length)};
+    }
+    static prefix<A> prefix_of(u128 key, unsigned length) noexcept {
+        return {from_halves<A>(static_cast<std::uint64_t>(key >> 64), static_cast<std::uint64_t>(key)),
+                static_cast<std::uint8_t>(length)};
+    }
+    // each(prefix, word) for all entries.
+    template <class F>
+    void for_each(F each) const {
+        const auto of_table = [&](auto key, unsigned length, std::uint64_t word) {
+            each(prefix_of(key, length), word);
+        };
+        narrow.for_each(of_table);
+        wide.for_each(of_table);
+    }
+
+    length_search::arrays arrays() const noexcept {
+        return {.narrow = narrow.buckets(),
+                .narrow_buckets = narrow.bucket_count(),
+                .wide = wide.buckets(),
+                .wide_buckets = wide.bucket_count(),
+                .narrow_key = narrow.key(),
+                .wide_key = wide.key(),
+                .lengths = lengths.data(),
+                .steps = steps.data(),
+                .row_bytes = steps.row_bytes(),
+                .start = steps.row_bytes() - 2,
+                .front = front.data(),
+                .front_first = front.first(),
+                .front_size = front.size(),
+                .front_shift = narrow_bits - std::max(front.bits(), 1u),
+                .default_code = default_code};
+    }
+    std::size_t entries() const noexcept { return narrow.size() + wide.size(); }
+    std::array<memory_part, 7> parts() const noexcept {
+        return {{{"entries", narrow.memory_bytes()},
+                 {"long entries", wide.memory_bytes()},
+                 {"front", front.memory_bytes()},
+                 {"lengths", tree.memory_bytes() + lengths.capacity() * sizeof(lengths[0])},
+                 {"steps", steps.memory_bytes()},
+                 {"origins", sets.memory_bytes()},
+                 {"next hops", codec.memory_bytes()}}};
+    }
+
+  private:
+    errc add_entries(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed) {
+        std::array<std::size_t, 2> counts{};
+        for_each_length_entry(
+            sorted, tree, [&](const length_entry<A>& e) { ++counts[e.where.length > narrow_bits ? 1 : 0]; });
+        auto first = narrow_table::make(counts[0], seed);
+        auto second = wide_table::make(counts[1], seed);
+        if (!first || !second)
+            return errc::out_of_memory;
+        narrow = std::move(*first);
+        wide = std::move(*second);
+        errc failure = errc::ok;
+        for_each_length_entry(sorted, tree, [&](const length_entry<A>& e) {
+            if (failure != errc::ok)
+                return;
+            const std::uint32_t found = answer::make(codec.encode(e.best), origins_number(e.origins));
+            failure = insert(e.where, entry_word::make(found, e.best_length, e.users, e.is_route));
+        });
+        return failure;
+    }
+    errc add_front(std::span<const route<A>> sorted, front_shape shape) {
+        if (shape.bits == 0)
+            return errc::ok;
+        auto made = length_front<A>::make(shape, sorted, sets.number_of(0));
+        if (!made)
+            return made.error();
+        front = std::move(*made);
+        std::size_t slot = front.size();
+        length_set<A> longer = 0;
+        const auto note = [&] {
+            if (slot < front.size())
+                front.set_origins(slot, origins_number(longer));
+        };
+        // Covers come before what they cover.
+        for (const route<A>& r : sorted) {
+            const auto slots = front.slots_of(r.where);
+            if (r.where.length <= front.bits()) {
+                if (r.where.length > 0)
+                    front.set_code(slots, codec.encode(r.hop));
+                continue;
+            }
+            if (slots.first == slots.end)
+                continue;
+            if (slots.first != slot) {
+                note();
+                slot = slots.first;
+                longer = 0;
+            }
+            longer |= set_of_length<A>(r.where.length);
+        }
+        note();
+        return errc::ok;
+    }
+};
+
+} // namespace fingerpost

@@ -1,0 +1,142 @@
+// A chunked table whose entries are as wide as its next hops ask for: the core of DIR-24-8 and of the trie of
+// 24 and 8 bits.
+//
+// A code is the next hop id plus one, so that none, all ones, becomes 0 and needs no test. Entries are 16
+// bits while all ids are below 32,767 and there are at most 32,768 chunks: half the memory, as DPDK's
+// two-byte entries. Else they are 32 bits, and when an id has its top bit set or is close to it, codes
+// count the different next hops and `values` turns them back. Which of these a table has is decided when it
+// is built. A next hop id or a number of chunks that does not fit the entries asks for a table built anew,
+// and so does one of 32 bits that had too many chunks for 16 and has a sixteenth fewer now.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/parts/memory/chunked_table.hpp"
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/rib/routes.hpp"
+
+namespace fingerpost {
+
+template <class A, unsigned First, unsigned Stride>
+class direct_tables {
+    using small_store = chunked_table<A, std::uint16_t, First, Stride>;
+    using large_store = chunked_table<A, std::uint32_t, First, Stride>;
+
+  public:
+    // Codes and numbers of chunks stay below this.
+    static constexpr std::size_t most = large_store::most;
+
+    // room_for(chunks) is for how many chunks more there shall be room. Throws std::bad_alloc.
+    template <class Room>
+    static expected<direct_tables> make(const routes<A>& table, Room room_for, std::size_t most_codes) {
+        const interval_list<A>& intervals = table.intervals();
+        const std::size_t chunks = small_store::count_chunks(intervals);
+        const std::size_t room = room_for(chunks);
+        std::uint32_t highest = 0; // code; none has code 0
+        for (const next_hop hop : intervals.hops)
+            highest = std::max(highest, code_of(hop));
+        direct_tables built;
+        errc failure = errc::ok;
+        if (highest < small_store::most && chunks + room <= small_store::most)
+            failure = keep(small_store::fill(intervals, chunks, room, code_of), built.small_);
+        else if (highest < most_codes)
+            failure = keep(large_store::fill(intervals, chunks, room, code_of), built.large_);
+        else
+            failure = built.fill_by_rank(intervals, chunks, room, most_codes);
+        if (failure != errc::ok)
+            return unexpected{failure};
+        built.has_wide_codes_ = highest >= small_store::most;
+        built.entry_bytes_ = built.small_.memory_bytes() != 0 ? 2 : 4;
+        return built;
+    }
+
+    unsigned entry_bytes() const noexcept { return entry_bytes_; }
+    // By code; empty while codes are ids plus one.
+    std::span<const next_hop> values() const noexcept { return values_; }
+    // use(table of the entries' width).
+    template <class Use>
+    decltype(auto) with_store(Use use) const {
+        return entry_bytes_ == 2 ? use(small_) : use(large_);
+    }
+
+    errc apply(const change<A>& c) noexcept {
+        const errc done =
+            patch(c, [&](auto& store, auto code) { return store.patch(c.affected_ranges, code); });
+        const bool too_wide = entry_bytes_ == 4 && !has_wide_codes_ &&
+                              large_.chunks_in_use() < small_store::most - small_store::most / 16;
+        return done == errc::ok && too_wide ? errc::capacity : done;
+    }
+    errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
+        return patch(c, [&](auto& store, auto code) {
+            return store.patch_in_place(c.affected_ranges, code, version);
+        });
+    }
+    std::size_t room() const noexcept { return entry_bytes_ == 2 ? small_.room() : large_.room(); }
+    static std::size_t needs(const change<A>& c) noexcept { return small_store::needs(c); }
+    void reclaim(std::uint64_t version) noexcept {
+        small_.reclaim(version);
+        large_.reclaim(version);
+    }
+
+    std::size_t root_bytes() const noexcept { return small_.root_bytes() + large_.root_bytes(); }
+    std::size_t chunk_bytes() const noexcept { return small_.chunk_bytes() + large_.chunk_bytes(); }
+    std::size_t value_bytes() const noexcept { return values_.capacity() * sizeof(next_hop); }
+    std::size_t unused_list_bytes() const noexcept {
+        return small_.unused_list_bytes() + large_.unused_list_bytes();
+    }
+
+  private:
+    template <class Write>
+    errc patch(const change<A>& c, Write write) noexcept {
+        std::uint32_t code = code_of(c.answer());
+        if (!values_.empty()) {
+            const auto found = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
+            if (found == values_.end() || *found != c.answer())
+                return errc::capacity;
+            code = static_cast<std::uint32_t>(found - values_.begin());
+        }
+        if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
+            return errc::capacity;
+        has_wide_codes_ = has_wide_codes_ || code >= small_store::most;
+        return entry_bytes_ == 2 ? write(small_, static_cast<std::uint16_t>(code)) : write(large_, code);
+    }
+    static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
+    static std::uint32_t code_of(next_hop hop) noexcept { return hop.id + 1; }
+    template <class Store>
+    static errc keep(expected<Store> made, Store& store) {
+        if (!made)
+            return made.error();
+        store = std::move(*made);
+        return errc::ok;
+    }
+    // Codes are places in the sorted list of the different next hops. None is the first of the list: it has
+    // the highest id, and adding one, as for codes, moves it to the front.
+    errc fill_by_rank(const interval_list<A>& intervals, std::size_t chunks, std::size_t room,
+                      std::size_t most_codes) {
+        values_ = intervals.hops;
+        values_.push_back(next_hop::none);
+        std::sort(values_.begin(), values_.end(), by_code);
+        values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
+        values_.shrink_to_fit();
+        if (values_.size() > most_codes)
+            return errc::capacity;
+        const auto rank = [&](next_hop hop) {
+            const auto found = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
+            return static_cast<std::uint32_t>(found - values_.begin());
+        };
+        return keep(large_store::fill(intervals, chunks, room, rank), large_);
+    }
+
+    small_store small_;
+    large_store large_;
+    std::vector<next_hop> values_;
+    unsigned entry_bytes_ = 4;
+    bool has_wide_codes_ = false; // for which 16 bits are too few
+};
+
+} // namespace fingerpost

@@ -1,0 +1,45 @@
+// Blocks of a pool that gain or lose one element: what a trie does whose nodes keep children or results side
+// by side.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+
+namespace fingerpost {
+
+// A block of `count + added` elements with a gap of `added` at `index`, whose content is T{}; nil without
+// memory, and then nothing has changed. The old block, if count is not 0, goes.
+template <class T, std::uint32_t Longest>
+[[nodiscard]] std::uint32_t with_gap(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
+                                     std::uint32_t index, std::uint32_t added = 1) noexcept {
+    const std::uint32_t made = pool.allocate(count + added);
+    if (made == pool.nil || count == 0)
+        return made;
+    const T* const old = pool.at(from);
+    std::copy_n(old, index, pool.at(made));
+    std::copy_n(old + index, count - index, pool.at(made) + index + added);
+    pool.release(from, count);
+    return made;
+}
+
+// A block of `count - removed` elements without those from `index` on; 0, which is no block, when none are
+// left.
+template <class T, std::uint32_t Longest>
+[[nodiscard]] std::uint32_t without(block_pool<T, Longest>& pool, std::uint32_t from, std::uint32_t count,
+                                    std::uint32_t index, std::uint32_t removed = 1) noexcept {
+    std::uint32_t made = 0;
+    if (count > removed) {
+        made = pool.allocate(count - removed);
+        if (made == pool.nil)
+            return made;
+        const T* const old = pool.at(from);
+        std::copy_n(old, index, pool.at(made));
+        std::copy_n(old + index + removed, count - index - removed, pool.at(made) + index);
+    }
+    pool.release(from, count);
+    return made;
+}
+
+} // namespace fingerpost

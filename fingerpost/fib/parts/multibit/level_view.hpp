@@ -1,0 +1,87 @@
+// The arrays of a chunked table as lookups read them, and how a lookup goes through them: for schemes whose
+// tables have several levels, as SAIL_L and the trie of 24 and 8 bits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/fib/parts/memory/chunked_table.hpp"
+#include "fingerpost/net/next_hop.hpp"
+
+namespace fingerpost {
+
+template <class A, class Word, unsigned First, unsigned Stride>
+struct level_view {
+    using word = Word;
+    using entry = chunk_slot<Word>;
+    static constexpr unsigned levels = chunked_table<A, Word, First, Stride>::levels;
+    // Lookups that take their steps together.
+    static constexpr std::size_t lanes = 64;
+
+    const word* root;
+    const word* chunks;
+
+    // The code minus one.
+    std::uint32_t lookup(A a) const noexcept {
+        word now = entry::load(root[first_bits(a)]);
+        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level)
+            now = entry::load(chunks[place_below(now, a, level)]);
+        return std::uint32_t{now} - 1;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        for (std::size_t done = 0; done < in.size(); done += lanes)
+            look_up_block(in.data() + done, out.data() + done, std::min(lanes, in.size() - done));
+    }
+
+    std::size_t first_bits(A a) const noexcept {
+        return static_cast<std::size_t>(a.value >> (A::bits - First));
+    }
+    // Where the slot for the next bits is, behind one that leads to a chunk.
+    static std::size_t place_below(word slot, const A& a, unsigned level) noexcept {
+        return std::size_t{entry::number_of(slot)} << Stride | bits_below(a, level);
+    }
+
+  private:
+    // Strides of a byte are one load from an address in memory.
+    static constexpr bool has_bytes = First % 8 == 0 && Stride == 8 && A::bits == sizeof(A) * 8;
+
+    static std::size_t bits_below(const A& a, unsigned level) noexcept {
+        if constexpr (has_bytes && std::endian::native == std::endian::little)
+            return reinterpret_cast<const unsigned char*>(&a)[sizeof(A) - 1 - First / 8 - level];
+        else
+            return static_cast<std::size_t>(slice(a, First + level * Stride, Stride));
+    }
+
+    // A lane that has its answer reads the first slot of all in the steps of the others, and keeps what it
+    // has.
+    void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
+        std::array<word, lanes> now;
+        std::array<std::size_t, lanes> places;
+        word any = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            any |= now[i] = entry::load(root[first_bits(in[i])]);
+        for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
+            for (std::size_t i = 0; i < count; ++i) {
+                places[i] = place_below(now[i], in[i], level) & entry::mask_of_chunk(now[i]);
+                __builtin_prefetch(chunks + places[i]);
+            }
+            any = 0;
+            // Masks and not `?:`, which may be made a branch that is often mispredicted.
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
+                const Word below = entry::load(chunks[places[i]]);
+                now[i] = static_cast<Word>(now[i] ^ ((now[i] ^ below) & mask));
+                any |= now[i];
+            }
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            out[i] = next_hop{std::uint32_t{now[i]} - 1};
+    }
+};
+
+} // namespace fingerpost

@@ -1,0 +1,313 @@
+// The FIBs of controlled prefix expansion, leaf-pushed and not, for any way of choosing strides.
+//
+// A Plan is made from the routes that are longer than 0, and from what else there is to know. It offers
+// `type`, where walks learn strides; strides(); of_node(first route, depth, level, behind path), the stride
+// of a node by the number of the first route below it, or 0 where a path goes on; and of_new(strides, level,
+// bits left), that of a node which a change begins.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_patch.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_trie.hpp"
+#include "fingerpost/fib/parts/multibit/packed_trie.hpp"
+#include "fingerpost/fib/patchable.hpp"
+
+namespace fingerpost {
+
+namespace multibit {
+
+// Routes in prefix order without the one of length 0, whose next hop is told apart.
+template <class A>
+struct split_routes {
+    next_hop everywhere = next_hop::none;
+    std::span<const route<A>> others{};
+
+    explicit split_routes(std::span<const route<A>> sorted) : others(sorted) {
+        if (!sorted.empty() && sorted.front().where.length == 0) {
+            everywhere = sorted.front().hop;
+            others = sorted.subspan(1);
+        }
+    }
+};
+
+// Without the routes that lead where their cover leads. Throws std::bad_alloc.
+template <class A>
+std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
+    std::vector<route<A>> kept;
+    std::vector<const route<A>*> covers; // of the current route, the longest one last
+    for (const route<A>& r : sorted) {
+        while (!covers.empty() && !covers.back()->where.covers(r.where))
+            covers.pop_back();
+        if (covers.empty() || covers.back()->hop != r.hop)
+            kept.push_back(r);
+        covers.push_back(&r);
+    }
+    return kept;
+}
+
+// How many slots a trie may have whose strides were the best for the table that it was built from. The best
+// ones for the table of now would take about as many slots, and where routes have gone, fewer in proportion.
+// So the array may be a twelfth above that. When it is not, the trie copies its nodes if those in use are at
+// most a 32nd above, and is built anew otherwise. It is also built anew once an eighth of the slots have gone
+// out of use, for then the table is another one. Small tries may have 64 slots more or less.
+class fair_size {
+  public:
+    fair_size() = default;
+    fair_size(std::size_t slots, std::size_t routes) noexcept
+        : slots_(slots), routes_before_(routes), routes_(routes) {}
+
+    void count(next_hop before, next_hop after) noexcept {
+        routes_ += before == next_hop::none ? 1 : 0;
+        routes_ -= after == next_hop::none ? 1 : 0;
+    }
+    bool is_exceeded_by(std::size_t all_slots) const noexcept {
+        return all_slots > needed() + needed() / 12 + slack;
+    }
+    bool is_met_by(std::size_t live_slots) const noexcept {
+        return live_slots <= needed() + needed() / 32 + slack;
+    }
+    bool is_outdated_by(std::size_t live_slots) const noexcept {
+        return live_slots + slots_ / 8 + slack < slots_;
+    }
+
+  private:
+    static constexpr std::size_t slack = 64;
+
+    std::size_t needed() const noexcept {
+        return routes_ < routes_before_ ? slots_ * routes_ / routes_before_ : slots_;
+    }
+
+    std::size_t slots_ = 0; // when it was built
+    std::size_t routes_before_ = 0;
+    std::size_t routes_ = 0; // now
+};
+
+// What a plan may know besides the routes.
+struct plan_facts {
+    next_hop everywhere = next_hop::none;
+    std::span<const std::uint8_t> strides{}; // that the user wants; else it chooses
+};
+
+template <class A, class Plan, class Trie, class Set>
+errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot none, Set set,
+           const plan_facts& facts) {
+    const Plan plan(sorted, facts);
+    const auto stride_of = [&](std::span<const route<A>> inside, unsigned depth, unsigned level,
+                               bool behind_path = false) {
+        return plan.of_node(static_cast<std::size_t>(inside.data() - sorted.data()), depth, level,
+                            behind_path);
+    };
+    return trie.build(plan.strides(), sorted, none, stride_of, set);
+}
+
+} // namespace multibit
+
+// What both kinds are: a trie, and Answers, which makes next hops of its slots: of(slot), memory_bytes().
+template <class A, class Trie, class Answers>
+class multibit_fib {
+  public:
+    next_hop lookup(A a) const noexcept { return answers_.of(trie_.find(a)); }
+    std::size_t memory_bytes() const noexcept { return total_bytes(parts()); }
+
+    next_hop trace(A a, step_visitor each) const {
+        return trie_.trace(a, each, [this](auto slot) { return answers_.of(slot); });
+    }
+    std::vector<memory_part> memory_parts() const {
+        const auto all = parts();
+        return {all.begin(), all.end()};
+    }
+    void visit(node_visitor<A> each) const { trie_.visit(each); }
+
+  protected:
+    explicit multibit_fib(std::size_t most_slots) noexcept : trie_(most_slots) {}
+
+    std::array<memory_part, 3> parts() const noexcept {
+        return {{{"nodes", trie_.slot_bytes()},
+                 {"next hops", answers_.memory_bytes()},
+                 {"object", sizeof *this}}};
+    }
+
+    Trie trie_;
+    Answers answers_;
+};
+
+struct pushed_answers {
+    next_hop_codec codec;
+
+    template <class Slot>
+    next_hop of(Slot leaf) const noexcept {
+        return codec.decode(leaf.answer().id);
+    }
+    std::size_t memory_bytes() const noexcept { return codec.memory_bytes(); }
+};
+
+// Slots of four bytes, a child or the code of an answer; never changed.
+template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
+class pushed_fib : public multibit_fib<A, Trie, pushed_answers> {
+    using base = multibit_fib<A, Trie, pushed_answers>;
+    using base::answers_;
+    using base::trie_;
+
+  public:
+    using base::lookup;
+
+    static expected<pushed_fib> build(const routes<A>& table, const build_options& options = {},
+                                      std::size_t most_slots = Trie::most_slots) {
+        const std::vector<route<A>> kept = multibit::without_redundant(table.sorted());
+        const multibit::split_routes<A> split{std::span(kept)};
+        pushed_fib built(most_slots);
+        std::vector<next_hop> hops;
+        hops.reserve(kept.size());
+        for (const route<A>& r : kept)
+            hops.push_back(r.hop);
+        const auto& codec = built.answers_.codec = next_hop_codec::choose_below(hops, Trie::slot::child_mark);
+        const auto set = [&](auto& slot, const route<A>& r, unsigned) { slot.word = codec.encode(r.hop); };
+        typename Trie::slot covered;
+        covered.word = codec.encode(split.everywhere);
+        const errc failure = multibit::build<A, Plan>(built.trie_, split.others, covered, set,
+                                                      {split.everywhere, options.strides});
+        if (failure != errc::ok)
+            return unexpected{failure};
+        built.trie_.trim();
+        built.trie_.use_kernels_of(options.isa);
+        return built;
+    }
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        trie_.find_all(in, out);
+        answers_.codec.decode(out.first(in.size()));
+    }
+
+  private:
+    using base::base;
+};
+
+struct open_answers {
+    next_hop everywhere = next_hop::none; // of the route of length 0
+    multibit::fair_size size;             // of the array of slots
+
+    template <class Slot>
+    next_hop of(Slot best) const noexcept {
+        return best.hop() == next_hop::none ? everywhere : best.hop();
+    }
+    static std::size_t memory_bytes() noexcept { return 0; }
+};
+
+// Slots of eight bytes, a next hop and a child.
+template <class A, class Trie>
+class unpushed_fib : public multibit_fib<A, Trie, open_answers> {
+    using base = multibit_fib<A, Trie, open_answers>;
+
+  public:
+    using base::lookup;
+
+    void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        trie_.find_all(in, out);
+        if (answers_.everywhere != next_hop::none)
+            std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(in.size()), next_hop::none,
+                         answers_.everywhere);
+    }
+
+  protected:
+    using base::answers_;
+    using base::base;
+    using base::trie_;
+
+    template <class Plan>
+    errc fill(const routes<A>& table, const build_options& options) {
+        const multibit::split_routes<A> split{table.sorted()};
+        answers_.everywhere = split.everywhere;
+        const auto set = [](auto& slot, const route<A>& r, unsigned depth) {
+            slot.set_route(r.hop, r.where.length - depth);
+        };
+        const errc failure =
+            multibit::build<A, Plan>(trie_, split.others, {}, set, {split.everywhere, options.strides});
+        if (failure == errc::ok) {
+            trie_.trim();
+            trie_.use_kernels_of(options.isa);
+        }
+        return failure;
+    }
+};
+
+// With packed nodes; never changed.
+template <class A, class Plan>
+class packed_open_fib : public unpushed_fib<A, packed_trie<A, typename Plan::type, packed_open_slot>> {
+    using trie = packed_trie<A, typename Plan::type, packed_open_slot>;
+    using base = unpushed_fib<A, trie>;
+
+  public:
+    static expected<packed_open_fib> build(const routes<A>& table, const build_options& options = {},
+                                           std::size_t most_slots = trie::most_slots) {
+        packed_open_fib built(most_slots);
+        if (const errc failure = built.template fill<Plan>(table, options); failure != errc::ok)
+            return unexpected{failure};
+        return built;
+    }
+
+  private:
+    using base::base;
+};
+
+// Takes changes.
+template <class A, class Plan>
+class open_fib : public unpushed_fib<A, open_trie<A, typename Plan::type>> {
+    using trie = open_trie<A, typename Plan::type>;
+    using base = unpushed_fib<A, trie>;
+    using base::answers_;
+    using base::trie_;
+
+  public:
+    // A change is told by its prefix and its cover alone.
+    static constexpr unsigned min_length_with_ranges = A::bits + 1;
+
+    static expected<open_fib> build(const routes<A>& table, const build_options& options = {},
+                                    std::size_t most_slots = trie::most_slots) {
+        open_fib built(most_slots);
+        if (const errc failure = built.template fill<Plan>(table, options); failure != errc::ok)
+            return unexpected{failure};
+        const bool has_default = built.answers_.everywhere != next_hop::none;
+        built.answers_.size =
+            multibit::fair_size(built.trie_.live_slots(), table.size() - (has_default ? 1 : 0));
+        return built;
+    }
+
+    errc apply(const change<A>& c) {
+        if (c.before == c.after)
+            return errc::ok;
+        if (c.where.length == 0) {
+            answers_.everywhere = c.after;
+            return errc::ok;
+        }
+        if (c.after == next_hop::none)
+            trie_.erase(c.where, c.cover, c.cover_length);
+        else if (const errc failure = trie_.insert(c.where, c.after, Plan::of_new); failure != errc::ok)
+            return failure;
+        answers_.size.count(c.before, c.after);
+        return keep_small();
+    }
+
+  private:
+    using base::base;
+
+    // The rule of fair_size.
+    errc keep_small() {
+        const multibit::fair_size& size = answers_.size;
+        const bool large = size.is_exceeded_by(trie_.slots());
+        if ((large && !size.is_met_by(trie_.live_slots())) || size.is_outdated_by(trie_.live_slots()))
+            return errc::capacity;
+        if (large || trie_.sparse())
+            trie_.compact();
+        return errc::ok;
+    }
+};
+
+} // namespace fingerpost

@@ -1,0 +1,324 @@
+// Multibit tries by controlled prefix expansion: how they are built, walked and shown. What differs between
+// schemes is the slot (multibit_slots.hpp) and where a walk learns the stride of a node.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/memory/block_pool.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_kernels.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_slots.hpp"
+
+namespace fingerpost {
+
+// Every node of a level has the same stride; the levels cover all bits of an address.
+template <class A>
+struct strides_by_level {
+    static constexpr unsigned bits_in_slot = 0;
+    std::array<std::uint8_t, A::bits + 1> by_level{};
+
+    unsigned root() const noexcept { return by_level[0]; }
+    template <class Slot>
+    unsigned of_child(Slot, unsigned level) const noexcept {
+        return by_level[level];
+    }
+};
+// The slot above a node has its stride, from 1 to 16; that of the root stands apart.
+struct strides_by_slot {
+    static constexpr unsigned bits_in_slot = 4;
+    std::uint8_t of_root = 1;
+
+    unsigned root() const noexcept { return of_root; }
+    template <class Slot>
+    unsigned of_child(Slot slot, unsigned) const noexcept {
+        return slot.stride();
+    }
+};
+
+// For visitors: a node with these slots.
+template <class A, class Slot>
+structure_node<A> multibit_node(const prefix<A>& where, unsigned level, std::string_view kind,
+                                std::span<const Slot> slots, std::uint64_t bytes) {
+    const auto leads_on = [](Slot s) { return s.has_child(); };
+    return {.first = where.first(),
+            .last = where.last(),
+            .level = level,
+            .kind = kind,
+            .part = "nodes",
+            .bytes = bytes,
+            .children = static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), leads_on))};
+}
+
+inline constexpr std::uint32_t longest_node = std::uint32_t{1} << 24;
+
+template <class A, template <unsigned> class SlotOf, class Strides>
+class multibit_trie {
+  public:
+    using slot = SlotOf<Strides::bits_in_slot>;
+    using pool = block_pool<slot, longest_node, powers_of_two<slot, longest_node>>;
+    static constexpr bool pushed = sizeof(slot) == 4;
+    static constexpr std::size_t most_slots = std::min<std::size_t>(pool::most, slot::most_slots);
+
+    // Fewer slots are for tests.
+    explicit multibit_trie(std::size_t slots_at_most = most_slots) noexcept : slots_(slots_at_most) {}
+
+    // `sorted` has no route of length 0. stride_of(first route, depth, level) chooses the stride of a node,
+    // set(slot, route, depth) stores the route that covers a slot best. Throws std::bad_alloc.
+    template <class StrideOf, class Set>
+    errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
+               Set set);
+
+    // A lookup on its way down.
+    struct walk {
+        cursor_for<A> rest;
+        const slot* at;
+        slot best; // open slots: the last one with a next hop
+        unsigned level;
+    };
+    walk start(A a) const noexcept {
+        walk w{cursor_of(a), slots_.data(), {}, 0};
+        w.at += w.rest.take(strides_.root());
+        __builtin_prefetch(w.at);
+        return w;
+    }
+    bool step(walk& w) const noexcept {
+        const slot here = *w.at;
+        w.best = better(here, w.best);
+        if (!here.has_child())
+            return false;
+        w.at = slots_.data() + here.child() + w.rest.take(strides_.of_child(here, ++w.level));
+        __builtin_prefetch(w.at);
+        return true;
+    }
+    // Where the walk of an address ends, or of open slots the last one with a next hop.
+    slot find(A a) const noexcept {
+        walk w = start(a);
+        while (step(w)) {
+        }
+        return w.best;
+    }
+
+    // The same for many addresses: calls use(number of the address, slot). A block of lookups takes its steps
+    // together and without a branch; one that has ended reads its last slot again. Few go deep: the rest of
+    // their way, and all bits past the 64th, is walked one by one. The larger the block the better their
+    // misses overlap.
+    template <class Use>
+    void find_each(std::span<const A> in, Use use) const noexcept {
+        const std::size_t done = find_blocks<128>(in, 0, use);
+        for (std::size_t i = find_blocks<16>(in, done, use); i < in.size(); ++i)
+            use(i, find(in[i]));
+    }
+
+    // The next hops of open slots, or the codes of pushed ones less one.
+    void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        const std::size_t done = kernel_ == nullptr ? 0 : find_by_kernel(in, out);
+        find_each(in.subspan(done), [out, done](std::size_t i, slot s) { out[done + i] = s.answer(); });
+    }
+    void use_kernels_of(simd::isa which) noexcept {
+        const multibit::kernel_set& all = multibit::kernels_of(which);
+        const multibit::kernels_of_slot& of_slot = pushed ? all.pushed : all.open;
+        if constexpr (A::bits == 32)
+            kernel_ = of_slot.ipv4[own_strides];
+        else if constexpr (A::bits == 128)
+            kernel_ = of_slot.ipv6[own_strides];
+    }
+
+    const Strides& strides() const noexcept { return strides_; }
+    std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
+    // For what is not going to change soon.
+    void trim() noexcept { slots_.trim(); }
+
+    // answer_of(slot) tells the next hop where the walk ends.
+    template <class AnswerOf>
+    next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
+    void visit(node_visitor<A> each) const { visit_below(0, strides_.root(), prefix<A>{}, 0, each); }
+
+  protected:
+    // Of the last slot and the best one before.
+    static slot better(slot here, slot best) noexcept {
+        if constexpr (pushed)
+            return here;
+        else
+            return here.hop() != next_hop::none ? here : best;
+    }
+
+    // How many it has looked up.
+    std::size_t find_by_kernel(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        multibit::trie_view view{.slots = slots_.data(), .root = strides_.root()};
+        if constexpr (!own_strides)
+            view.by_level = strides_.by_level.data();
+        std::array<std::uint16_t, multibit::batch_most> left;
+        const std::size_t end = in.size() / multibit::batch_unit * multibit::batch_unit;
+        for (std::size_t done = 0; done < end; done += multibit::batch_most) {
+            const std::size_t count = std::min(multibit::batch_most, end - done);
+            auto* const words = reinterpret_cast<std::uint32_t*>(out.data() + done);
+            const std::size_t unfinished = kernel_(view, in.data() + done, words, count, left.data());
+            for (std::size_t i = 0; i < unfinished; ++i)
+                out[done + left[i]] = find(in[done + left[i]]).answer();
+        }
+        return end;
+    }
+
+    static constexpr bool own_strides = Strides::bits_in_slot > 0;
+    template <unsigned Lanes>
+    struct block {
+        std::array<std::uint64_t, Lanes> bits; // the first ones of the address
+        std::array<std::uint32_t, Lanes> offset;
+        std::array<slot, Lanes> best; // open slots only
+        std::array<std::uint8_t, own_strides ? Lanes : 1>
+            depth; // of the node below; one for all, or each its own
+    };
+    template <unsigned Lanes, class Use>
+    std::size_t find_blocks(std::span<const A> in, std::size_t from, Use use) const noexcept {
+        for (; from + Lanes <= in.size(); from += Lanes)
+            find_block<Lanes>(in.data() + from, [&](std::size_t i, slot found) { use(from + i, found); });
+        return from;
+    }
+    template <unsigned Lanes, class Use>
+    void find_block(const A* in, Use use) const noexcept {
+        block<Lanes> now;
+        now.depth.fill(static_cast<std::uint8_t>(strides_.root()));
+        for (unsigned i = 0; i < Lanes; ++i) {
+            now.bits[i] = top64(in[i]);
+            now.offset[i] = static_cast<std::uint32_t>(now.bits[i] >> (64 - strides_.root()));
+            now.best[i] = {};
+            __builtin_prefetch(slots_.at(now.offset[i]));
+        }
+        unsigned level = 1;
+        for (unsigned going = Lanes; going > Lanes / 8;)
+            going = step_together(now, level);
+        for (unsigned i = 0; i < Lanes; ++i)
+            use(i, finish(in[i], now.offset[i], now.best[i], now.depth[own_strides ? i : 0], level));
+    }
+    // How many went on; the others have ended, or come to bits that the block does not have.
+    template <unsigned Lanes>
+    unsigned step_together(block<Lanes>& now, unsigned& level) const noexcept {
+        unsigned shared = 0;
+        if constexpr (!own_strides) {
+            shared = strides_.by_level[level];
+            if (shared == 0 || now.depth[0] + shared > 64)
+                return 0;
+        }
+        unsigned going = 0;
+        for (unsigned i = 0; i < Lanes; ++i) {
+            const slot here = *slots_.at(now.offset[i]);
+            if constexpr (!pushed)
+                now.best[i] = better(here, now.best[i]);
+            const unsigned stride = own_strides ? strides_.of_child(here, 0) : shared;
+            const unsigned depth = now.depth[own_strides ? i : 0];
+            const std::uint64_t index = now.bits[i] << (depth & 63) >> (64 - stride);
+            bool goes_on = here.has_child();
+            if constexpr (own_strides) {
+                goes_on = goes_on & (depth + stride <= 64);
+                now.depth[i] = static_cast<std::uint8_t>(depth + (goes_on ? stride : 0));
+            }
+            const auto next = static_cast<std::uint32_t>(here.child() + index);
+            now.offset[i] = goes_on ? next : now.offset[i];
+            __builtin_prefetch(slots_.at(now.offset[i]));
+            going += goes_on ? 1 : 0;
+        }
+        ++level;
+        if constexpr (!own_strides)
+            now.depth[0] = static_cast<std::uint8_t>(now.depth[0] + shared);
+        return going;
+    }
+    slot finish(A a, std::uint32_t offset, slot best, unsigned depth, unsigned level) const noexcept {
+        const slot here = *slots_.at(offset);
+        if (!here.has_child())
+            return better(here, best);
+        walk w{cursor_of(A{shift_left(a.value, depth)}), slots_.at(offset), best, level - 1};
+        while (step(w)) {
+        }
+        return w.best;
+    }
+    void visit_below(std::uint32_t node, unsigned stride, const prefix<A>& where, unsigned level,
+                     node_visitor<A> each) const;
+
+    multibit::batch_kernel kernel_ = nullptr; // if there is one
+    Strides strides_;
+    pool slots_;
+};
+
+template <class A, template <unsigned> class SlotOf, class Strides>
+template <class StrideOf, class Set>
+errc multibit_trie<A, SlotOf, Strides>::build(const Strides& strides, std::span<const route<A>> sorted,
+                                              slot none, StrideOf stride_of, Set set) {
+    struct node {
+        std::uint32_t above; // the slot that leads to it
+        unsigned depth;
+        unsigned level;
+        slot covered; // what its slots have without a route of their own
+        std::span<const route<A>> inside;
+    };
+    strides_ = strides;
+    slot_expander<A> expander;
+    std::vector<node> nodes{{0, 0, 0, none, sorted}}; // level by level
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const node now = nodes[i];
+        const unsigned stride = i == 0 ? strides_.root() : stride_of(now.inside, now.depth, now.level);
+        const std::uint32_t offset = slots_.allocate(std::uint32_t{1} << stride);
+        if (offset == slots_.nil)
+            return slots_.shortage(std::uint32_t{1} << stride);
+        if (i > 0)
+            slots_.at(now.above)->set_child(offset, stride);
+        slot* const first = slots_.at(offset);
+        expander.expand(now.inside, now.depth, stride, [&](const slot_run<A>& run) {
+            slot content = now.covered;
+            if (run.best != nullptr)
+                set(content, *run.best, now.depth);
+            std::fill_n(first + run.first, run.count, content);
+            if (!run.longer.empty())
+                nodes.push_back({offset + run.first, now.depth + stride, now.level + 1,
+                                 pushed ? content : none, run.longer});
+        });
+    }
+    return errc::ok;
+}
+
+template <class A, template <unsigned> class SlotOf, class Strides>
+template <class AnswerOf>
+next_hop multibit_trie<A, SlotOf, Strides>::trace(A a, step_visitor each, AnswerOf answer_of) const {
+    walk w = start(a);
+    unsigned depth = 0, stride = strides_.root();
+    for (bool goes_on = true; goes_on;) {
+        const slot* const at = w.at;
+        goes_on = step(w);
+        const auto offset = static_cast<std::uint64_t>(at - slots_.data());
+        each({.part = "nodes",
+              .at = at,
+              .offset = offset * sizeof(slot),
+              .bytes = sizeof(slot),
+              .first_bit = depth,
+              .bits = std::min(stride, A::bits - depth),
+              .key = slice(a, depth, stride),
+              .result = goes_on ? outcome::goes_on : outcome::answered,
+              .found = goes_on ? at->child() : answer_of(w.best).id});
+        depth += stride;
+        if (goes_on)
+            stride = strides_.of_child(*at, w.level);
+    }
+    return answer_of(w.best);
+}
+
+template <class A, template <unsigned> class SlotOf, class Strides>
+void multibit_trie<A, SlotOf, Strides>::visit_below(std::uint32_t node, unsigned stride,
+                                                    const prefix<A>& where, unsigned level,
+                                                    node_visitor<A> each) const {
+    const std::span<const slot> here(slots_.at(node), std::size_t{1} << stride);
+    each(multibit_node(where, level, "node", here, here.size_bytes()));
+    for (std::size_t i = 0; i < here.size(); ++i)
+        if (here[i].has_child())
+            visit_below(here[i].child(), strides_.of_child(here[i], level + 1),
+                        prefix_of_slot(where, i, stride), level + 1, each);
+}
+
+} // namespace fingerpost

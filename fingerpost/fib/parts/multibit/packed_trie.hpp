@@ -1,0 +1,279 @@
+// The multibit trie with packed nodes and paths (packed_node.hpp), leaf-pushed or not: how it is built,
+// walked and shown. Only tries whose slots tell strides have paths, as the bits that come after one depend on
+// the node. Without leaf pushing slots keep the length of their route in the node, as those of open tries do,
+// so that neighbours are equal whatever is above the node.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/fib/inspectable.hpp"
+#include "fingerpost/fib/parts/batches/rounds.hpp"
+#include "fingerpost/fib/parts/multibit/bit_cursor.hpp"
+#include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_slots.hpp"
+#include "fingerpost/fib/parts/multibit/multibit_trie.hpp"
+#include "fingerpost/fib/parts/multibit/packed_node.hpp"
+
+namespace fingerpost {
+
+template <class A, class Strides, template <unsigned> class SlotOf = packed_slot>
+class packed_trie {
+  public:
+    using slot = SlotOf<Strides::bits_in_slot>;
+    static constexpr bool pushed = sizeof(slot) == 4;
+    static constexpr std::size_t most_slots = std::min<std::size_t>(slot::most_slots, std::size_t{1} << 31);
+
+    explicit packed_trie(std::size_t slots_at_most = most_slots) noexcept : most_(slots_at_most) {}
+
+    // As multibit_trie::build(); a stride of 0 is of a vertex below which a path goes on.
+    template <class StrideOf, class Set>
+    errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
+               Set set);
+    void trim() noexcept {}
+
+    // Many tries in one array, each below a prefix of its own. Where a walk of it begins is the slot that
+    // leads to it, for the caller to keep.
+    struct root {
+        unsigned depth = 0; // of the prefix
+        slot covered{};     // what addresses without a route of the trie have; then the slot of the trie
+        std::span<const route<A>> inside{}; // not empty, all longer than the prefix
+    };
+    // As build(); the nodes right below the prefixes have level 1.
+    template <class StrideOf, class Set>
+    errc build_below(const Strides& strides, std::span<root> roots, StrideOf stride_of, Set set);
+    template <class AnswerOf>
+    next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of,
+                         unsigned level = 1) const;
+    void visit_below(slot from, const prefix<A>& where, unsigned level, node_visitor<A> each) const {
+        if (from.has_child())
+            visit_child(from, where, level, each);
+    }
+
+    struct walk {
+        cursor_for<A> rest;
+        slot here;
+        unsigned level;
+        slot best{}; // without leaf pushing: the last one with a next hop
+    };
+    walk start(A a) const noexcept {
+        walk w{cursor_of(a), {}, 0};
+        read(w, w.rest.take(strides_.root()));
+        return w;
+    }
+    bool step(walk& w) const noexcept {
+        if (!w.here.has_child())
+            return false;
+        if constexpr (slot::may_have_path) {
+            const node_path path = path_of(w.here);
+            if (!path.leads(w.rest.next())) {
+                if constexpr (pushed)
+                    w.here = covered_by_path(w.here);
+                return false;
+            }
+            w.rest.skip(path.length());
+        }
+        const std::uint64_t index = w.rest.take(strides_.of_child(w.here, ++w.level));
+        read(w, offset_of(w.here, index));
+        return w.here.has_child();
+    }
+    slot find(A a) const noexcept {
+        walk w = start(a);
+        while (step(w)) {
+        }
+        return end_of(w);
+    }
+    // The same from a slot that build_below() gave, or from one that has an answer.
+    walk start_below(slot from, unsigned depth, A a) const noexcept {
+        walk w{cursor_of(a), from, 0};
+        w.rest.skip(depth);
+        if (from.has_child()) // else there may be no slots at all
+            __builtin_prefetch(slots_.data() + from.child());
+        return w;
+    }
+    slot find_below(slot from, unsigned depth, A a) const noexcept {
+        walk w = start_below(from, depth, a);
+        while (step(w)) {
+        }
+        return end_of(w);
+    }
+    static next_hop answer(const walk& w) noexcept { return end_of(w).answer(); }
+    void use_kernels_of(simd::isa) noexcept {} // there are none
+    void find_all(std::span<const A> in, std::span<next_hop> out) const noexcept {
+        lookup_in_rounds<64>(*this, in, out);
+    }
+
+    std::size_t slot_bytes() const noexcept { return slots_.memory_bytes(); }
+    template <class AnswerOf>
+    next_hop trace(A a, step_visitor each, AnswerOf answer_of) const;
+    void visit(node_visitor<A> each) const {
+        visit_node({slots_.data(), std::size_t{1} << strides_.root()}, strides_.root(), prefix<A>{}, 0, each);
+    }
+
+  private:
+    using layout = packed_node::layout<sizeof(slot)>;
+
+    struct run {
+        std::uint32_t last;
+        slot content;
+        std::span<const route<A>> longer;
+    };
+    struct new_node;
+    class builder;
+
+    errc take(std::span<const slot> written);
+    // Tells a step that reads the slots `from` to `to`.
+    void tell(trace_step step, std::size_t from, std::size_t to, unsigned depth, bool goes_on,
+              std::uint64_t found, step_visitor each) const {
+        step.at = slots_.data() + from;
+        step.offset = from * sizeof(slot);
+        step.bytes = static_cast<std::uint32_t>((to + 1 - from) * sizeof(slot));
+        step.first_bit = depth;
+        step.result = goes_on ? outcome::goes_on : outcome::answered;
+        step.found = found;
+        each(step);
+    }
+
+    void read(walk& w, std::size_t offset) const noexcept {
+        w.here = slots_.data()[offset];
+        if constexpr (!pushed)
+            w.best = better(w.here, w.best);
+        __builtin_prefetch(slots_.data() + w.here.child());
+    }
+    static slot end_of(const walk& w) noexcept {
+        if constexpr (pushed)
+            return w.here;
+        else
+            return w.best;
+    }
+    static slot better(slot here, slot best) noexcept {
+        if constexpr (pushed)
+            return here;
+        else
+            return here.hop() != next_hop::none ? here : best;
+    }
+    static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? layout::head : 0; }
+    // Where the node begins, behind its path.
+    static std::uint32_t node_of(slot above) noexcept { return above.child() + path_slots(above); }
+    // Without a path one of no bits; the word is read all the same, for it takes no branch.
+    node_path path_of(slot above) const noexcept {
+        const auto word = static_cast<std::uint32_t>(slots_.data()[above.child()].word);
+        return above.has_path() ? node_path{word} : node_path{};
+    }
+    slot covered_by_path(slot above) const noexcept { return slots_.data()[above.child() + 1]; }
+    std::uint64_t ends_of(std::uint32_t node) const noexcept {
+        std::uint64_t ends;
+        std::memcpy(&ends, slots_.data() + node, sizeof ends);
+        return ends;
+    }
+    std::size_t offset_of(slot above, std::uint64_t index) const noexcept {
+        const std::uint32_t node = node_of(above);
+        return above.is_packed() ? node + layout::head + packed_node::count_below(ends_of(node), index)
+                                 : node + index;
+    }
+    void visit_child(slot above, const prefix<A>& where, unsigned level, node_visitor<A> each) const;
+    void visit_node(std::span<const slot> here, unsigned stride, const prefix<A>& where, unsigned level,
+                    node_visitor<A> each, std::uint64_t ends = 0) const;
+
+    Strides strides_;
+    aligned_array<slot> slots_;
+    std::size_t most_;
+};
+
+template <class A, class Strides, template <unsigned> class SlotOf>
+template <class AnswerOf>
+next_hop packed_trie<A, Strides, SlotOf>::trace(A a, step_visitor each, AnswerOf answer_of) const {
+    const unsigned stride = strides_.root();
+    const std::size_t offset = slice(a, 0, stride);
+    const slot here = slots_.data()[offset];
+    tell({.part = "nodes", .bits = std::min(stride, A::bits), .key = slice(a, 0, stride)}, offset, offset, 0,
+         here.has_child(), here.has_child() ? here.child() : answer_of(here).id, each);
+    return trace_below(here, stride, a, each, answer_of);
+}
+
+template <class A, class Strides, template <unsigned> class SlotOf>
+template <class AnswerOf>
+next_hop packed_trie<A, Strides, SlotOf>::trace_below(slot here, unsigned depth, A a, step_visitor each,
+                                                      AnswerOf answer_of, unsigned level) const {
+    slot best = here;
+    for (; here.has_child(); ++level) {
+        if (here.has_path()) {
+            const node_path path = path_of(here);
+            const std::uint64_t bits = path.bits(), key = slice(a, depth, path.length());
+            const bool leads = key == bits;
+            if (pushed && !leads)
+                best = covered_by_path(here);
+            tell({.part = "nodes",
+                  .bits = path.length(),
+                  .with = compared::keys,
+                  .key = key,
+                  .values = {&bits, 1}},
+                 here.child(), here.child() + layout::head - 1, depth, leads,
+                 leads ? here.child() : answer_of(best).id, each);
+            if (!leads)
+                return answer_of(best);
+            depth += path.length();
+        }
+        const unsigned stride = strides_.of_child(here, level);
+        const std::size_t offset = offset_of(here, slice(a, depth, stride));
+        const std::size_t from = here.is_packed() ? node_of(here) : offset;
+        here = slots_.data()[offset];
+        best = better(here, best);
+        tell({.part = "nodes", .bits = std::min(stride, A::bits - depth), .key = slice(a, depth, stride)},
+             from, offset, depth, here.has_child(), here.has_child() ? here.child() : answer_of(best).id,
+             each);
+        depth += stride;
+    }
+    return answer_of(best);
+}
+
+template <class A, class Strides, template <unsigned> class SlotOf>
+void packed_trie<A, Strides, SlotOf>::visit_child(slot above, const prefix<A>& where, unsigned level,
+                                                  node_visitor<A> each) const {
+    prefix<A> below = where;
+    if (above.has_path()) {
+        each({.first = where.first(),
+              .last = where.last(),
+              .level = level++,
+              .kind = "path",
+              .part = "nodes",
+              .bytes = layout::head * sizeof(slot),
+              .children = 1});
+        const node_path path = path_of(above);
+        below = prefix_of_slot(where, path.bits(), path.length());
+    }
+    const unsigned stride = strides_.of_child(above, level);
+    const std::uint32_t node = node_of(above);
+    if (!above.is_packed())
+        return visit_node({slots_.data() + node, std::size_t{1} << stride}, stride, below, level, each);
+    const std::uint64_t ends = ends_of(node);
+    const std::size_t runs = packed_node::count_below(ends, 0xff) + 1;
+    visit_node({slots_.data() + node + layout::head, runs}, stride, below, level, each, ends);
+}
+
+template <class A, class Strides, template <unsigned> class SlotOf>
+void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> here, unsigned stride,
+                                                 const prefix<A>& where, unsigned level, node_visitor<A> each,
+                                                 std::uint64_t ends) const {
+    const bool packed = here.size() >> stride == 0;
+    const std::size_t head = packed ? layout::head * sizeof(slot) : 0;
+    each(multibit_node(where, level, packed ? "packed" : "node", here, here.size_bytes() + head));
+    const std::uint64_t last = (std::uint64_t{1} << stride) - 1;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        if (!here[i].has_child())
+            continue;
+        // The run of a child is one index long.
+        const std::uint64_t index = !packed ? i : i + 1 < here.size() ? ends >> (8 * i) & 0xff : last;
+        visit_child(here[i], prefix_of_slot(where, index, stride), level + 1, each);
+    }
+}
+
+} // namespace fingerpost
+
+#include "fingerpost/fib/parts/multibit/packed_trie_build.inl.hpp"

@@ -1,0 +1,107 @@
+// Lays out the bytes of an image in memory.
+#pragma once
+
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/fib/saveable.hpp"
+#include "fingerpost/image/image_format.hpp"
+#include "fingerpost/values/view.hpp"
+
+namespace fingerpost::detail {
+
+// Collects sections, then writes all of them in one go. What it is given must stay until then.
+template <class A>
+class image_writer {
+  public:
+    // `scheme` is the name of the one that has saved `fib`; `values` may have no columns. Throws
+    // std::bad_alloc.
+    static aligned_array<std::byte> write(std::span<const route<A>> sorted, std::string_view scheme,
+                                          const saved_arrays& fib, const value_view& values) {
+        image_writer made;
+        made.add_routes(sorted);
+        made.sections_.insert(made.sections_.end(), fib.sections.begin(), fib.sections.end());
+        if (values.columns() != 0)
+            made.add_values(values);
+        return made.compose(sorted.size(), scheme, fib);
+    }
+
+  private:
+    template <class Kind, class T>
+    void add(Kind kind, std::span<const T> items, std::uint32_t detail = 0) {
+        sections_.push_back(
+            {static_cast<std::uint32_t>(kind), detail, std::as_bytes(items), sizeof(T), sizeof(T)});
+    }
+    void add_values(const value_view& values) {
+        add(value_section::cells, values.cells(), to_u32(values.columns(), "columns of values"));
+        add(value_section::ends, values.ends());
+        add(value_section::bytes, values.bytes());
+    }
+    void add_routes(std::span<const route<A>> sorted) {
+        for (const route<A>& r : sorted) {
+            bases_.push_back(r.where.base);
+            lengths_.push_back(r.where.length);
+            hops_.push_back(r.hop);
+        }
+        add(route_section::bases, std::span<const A>(bases_));
+        add(route_section::lengths, std::span<const std::uint8_t>(lengths_));
+        add(route_section::hops, std::span<const next_hop>(hops_));
+    }
+
+    static void put(std::byte* to, const saved_section& from) {
+        if (from.bytes.empty())
+            return;
+        if (from.value_bytes == from.item_bytes) {
+            std::memcpy(to, from.bytes.data(), from.bytes.size());
+            return;
+        }
+        for (std::size_t at = 0; at < from.bytes.size(); at += from.item_bytes)
+            std::memcpy(to + at, from.bytes.data() + at, from.value_bytes);
+    }
+    aligned_array<std::byte> compose(std::size_t routes, std::string_view scheme,
+                                     const saved_arrays& fib) const {
+        check_size(sections_.size(), most_sections, "sections of an image");
+        std::uint64_t size = section_offset_of_first(sections_.size());
+        for (const saved_section& from : sections_)
+            size += padded(from.bytes.size());
+        auto made = aligned_array<std::byte>::make(size);
+        if (!made)
+            throw std::bad_alloc();
+        std::byte* const file = made->data();
+        image_header header{.magic = image_magic,
+                            .byte_order = image_byte_order,
+                            .version = image_version,
+                            .address_bits = A::bits,
+                            .numbers = fib.numbers,
+                            .sections = to_u32(sections_.size(), "sections of an image"),
+                            .file_bytes = size,
+                            .routes = routes,
+                            .scheme = {},
+                            .seeds = fib.seeds,
+                            .next = 0,
+                            .reserved = 0,
+                            .checksum = 0};
+        std::copy(scheme.begin(), scheme.end(), header.scheme.begin());
+        std::memcpy(file, &header, sizeof header);
+        std::uint64_t offset = section_offset_of_first(sections_.size());
+        for (std::size_t i = 0; i < sections_.size(); ++i) {
+            const saved_section& from = sections_[i];
+            const image_section one{from.kind, from.detail, offset, from.bytes.size(), 0};
+            std::memcpy(file + sizeof header + i * sizeof one, &one, sizeof one);
+            put(file + offset, from);
+            offset += padded(one.bytes);
+        }
+        seal_image(made->span());
+        return std::move(*made);
+    }
+
+    std::vector<A> bases_;
+    std::vector<std::uint8_t> lengths_;
+    std::vector<next_hop> hops_;
+    std::vector<saved_section> sections_;
+};
+
+} // namespace fingerpost::detail

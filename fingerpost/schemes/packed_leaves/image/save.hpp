@@ -1,0 +1,166 @@
+// Packed leaves in a file: which arrays there are, in which order, and back. docs/inside/image_format.md has the
+// layout of each.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fingerpost/fib/saveable.hpp"
+#include "fingerpost/schemes/packed_leaves/image/validate.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
+
+namespace fingerpost::packed_leaves {
+
+enum class section_kind : std::uint32_t {
+    next_hops = first_own_section, // by number; empty when these are the ids
+    regions = 5,                   // their answers, and one 0
+    index_root_codes = 6,          // the form with trees
+    index_root = 7,
+    index_pages = 8,
+    index_lines = 9,
+    bitmap_words = 10, // the form with bitmaps
+    bitmap_answers = 11,
+    tier_cells = 12, // these two for every tier
+    tier_lines = 13, // `detail`: the levels of nodes
+};
+enum class saved_form : std::uint32_t { trees, bitmaps };
+
+// Numbers that go with the sections.
+enum : std::size_t { answer_bytes_number, form_number };
+
+// visit(kind, items, tier) for every section of these arrays, in the order of the file; `tier` is the number
+// of the tier that it belongs to, 0 for the others. The arrays say their form and how many tiers there are.
+template <class Arrays, class Visit>
+void for_each_section(Arrays& of, Visit visit) {
+    using enum section_kind;
+    visit(next_hops, of.hops, 0);
+    visit(regions, of.regions, 0);
+    if (of.uses_bitmaps) {
+        visit(bitmap_words, of.words, 0);
+        visit(bitmap_answers, of.answers, 0);
+    } else {
+        visit(index_root_codes, of.root_codes, 0);
+        visit(index_root, of.root, 0);
+        visit(index_pages, of.pages, 0);
+        visit(index_lines, of.lines, 0);
+    }
+    for (std::size_t i = 0; i < of.tier_count; ++i) {
+        visit(tier_cells, of.tiers[i].cells, i);
+        visit(tier_lines, of.tiers[i].lines, i);
+    }
+}
+
+template <class A>
+saved_arrays save(const fib_arrays<A>& from) {
+    saved_arrays made;
+    made.numbers[answer_bytes_number] = from.answer_bytes;
+    made.numbers[form_number] =
+        static_cast<std::uint32_t>(from.uses_bitmaps ? saved_form::bitmaps : saved_form::trees);
+    for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t tier) {
+        std::size_t value_bytes = sizeof(T);
+        if constexpr (std::is_same_v<T, cell_slot<A>>)
+            value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
+        const std::uint32_t levels = kind == section_kind::tier_lines ? from.tiers[tier].levels : 0;
+        made.sections.push_back(
+            {static_cast<std::uint32_t>(kind), levels, std::as_bytes(items), sizeof(T), value_bytes});
+    });
+    for (std::size_t i = 0; i < from.tier_count; ++i)
+        made.seeds[i] = from.tiers[i].key.seed();
+    return made;
+}
+
+template <class A>
+class arrays_reader {
+    using failure = std::optional<saved_fault>;
+
+  public:
+    explicit arrays_reader(const saved_arrays& from) noexcept : from_(from) {}
+
+    // Throws std::bad_alloc.
+    failure read() {
+        if (const failure found = read_form())
+            return found;
+        if (const failure found = read_sections())
+            return found;
+        if (const auto found = validate(arrays_))
+            return fault_at(found->at, found->reason);
+        return std::nullopt;
+    }
+    const fib_arrays<A>& arrays() const noexcept { return arrays_; }
+
+  private:
+    using part = saved_fault::part;
+
+    // Sections before those of index or bitmaps, and before the tiers.
+    static constexpr std::size_t common_sections = 2;
+    std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 4); }
+
+    saved_fault fault_at(const void* at, const char* reason) const noexcept {
+        if (at == nullptr)
+            return {part::contents, 0, nullptr, reason};
+        const std::less<> before; // defined for pointers into other arrays as well
+        for (const saved_section& one : from_.sections) {
+            const std::byte* const begin = one.bytes.data();
+            if (!before(static_cast<const std::byte*>(at), begin) &&
+                !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
+                return {part::contents, 0, at, reason};
+        }
+        return {part::contents, 0, nullptr, reason};
+    }
+
+    failure read_form() noexcept {
+        const std::uint32_t form = from_.numbers[form_number];
+        if (form != static_cast<std::uint32_t>(saved_form::trees) &&
+            form != static_cast<std::uint32_t>(saved_form::bitmaps))
+            return saved_fault{part::number, form_number, nullptr, "the form is none"};
+        arrays_.answer_bytes = from_.numbers[answer_bytes_number];
+        arrays_.uses_bitmaps = form == static_cast<std::uint32_t>(saved_form::bitmaps);
+        const std::size_t fixed = fixed_sections();
+        if (from_.sections.size() < fixed || (from_.sections.size() - fixed) % 2 != 0)
+            return saved_fault{part::section_count, 0, nullptr, "sections are missing"};
+        arrays_.tier_count = (from_.sections.size() - fixed) / 2;
+        if (arrays_.tier_count > arrays_.tiers.size() ||
+            (arrays_.tier_count > 0 &&
+             fib_arrays<A>::outer_of(arrays_.uses_bitmaps, arrays_.tier_count - 1) >= A::bits))
+            return saved_fault{part::section_count, 0, nullptr,
+                               "there are more tiers than addresses have bits"};
+        return std::nullopt;
+    }
+
+    // Section `number` as items of a type.
+    template <class T>
+    failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
+        const saved_section& one = from_.sections[number];
+        if (one.kind != static_cast<std::uint32_t>(kind))
+            return saved_fault{part::section, number, nullptr, "a section of another kind belongs here"};
+        if (one.bytes.size() % sizeof(T) != 0)
+            return saved_fault{part::contents, 0, nullptr, "a section of the FIB ends within an item"};
+        items = {reinterpret_cast<const T*>(one.bytes.data()), one.bytes.size() / sizeof(T)};
+        return std::nullopt;
+    }
+    failure read_sections() noexcept {
+        static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
+        std::size_t number = 0;
+        failure found;
+        for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t tier) {
+            if (!found)
+                found = get(number, kind, items);
+            if (kind == section_kind::tier_lines)
+                arrays_.tiers[tier].levels = from_.sections[number].detail;
+            ++number;
+        });
+        for (std::size_t i = 0; i < arrays_.tier_count; ++i)
+            arrays_.tiers[i].key = hash_key(from_.seeds[i]);
+        return found;
+    }
+
+    const saved_arrays& from_;
+    fib_arrays<A> arrays_;
+};
+
+} // namespace fingerpost::packed_leaves

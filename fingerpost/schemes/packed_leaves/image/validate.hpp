@@ -1,0 +1,307 @@
+// Checks arrays of packed leaves that come from outside: with those that pass, no lookup of any address reads
+// outside of them (or, of the answers of bitmaps, of the aligned 32-bit words that they fill) or runs
+// forever, or searches a hash table for long. Whether the answers are those of some table is not asked.
+//
+// Linear in the size of the arrays, whatever they hold: what tables, nodes and leaves there are is marked
+// first, each word and line is looked at once or once a level.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/schemes/packed_leaves/bitmap/code_array.hpp"
+#include "fingerpost/schemes/packed_leaves/lookup.hpp"
+
+namespace fingerpost::packed_leaves {
+
+struct array_fault {
+    const void* at; // within the array, or its start when that is too short
+    const char* reason;
+};
+
+// Which codes there may be: those of regions, of so many numbers, and the escape where a tier follows.
+struct code_rule {
+    std::uint32_t regions;
+    std::uint32_t numbers;
+    std::uint32_t escape;
+    bool may_escape;
+
+    bool allows(std::uint32_t code) const noexcept {
+        return code < regions || code - regions < numbers || (code == escape && may_escape);
+    }
+    // Of codes side by side the first that is not allowed, null without one.
+    const std::byte* first_bad(const std::byte* codes, std::size_t count, unsigned bytes) const noexcept {
+        for (const std::byte* const end = codes + count * bytes; codes < end; codes += bytes)
+            if (!allows(get_code(codes, bytes)))
+                return codes;
+        return nullptr;
+    }
+};
+
+// Trees in one array of lines. A line is a node of one level or a leaf, whoever leads to it.
+class tree_check {
+    static constexpr std::uint8_t unmarked = 0xff;
+    static constexpr std::size_t line = line_bytes;
+
+  public:
+    // Throws std::bad_alloc.
+    tree_check(std::span<const std::byte> lines, unsigned levels)
+        : lines_(lines), levels_(levels), marks_(lines.size() / line, unmarked) {}
+
+    // False when no first node can lie there.
+    bool mark_tree(std::uint32_t offset) noexcept { return mark(offset, 0); }
+
+    std::optional<array_fault> run(unsigned answer_bytes, const code_rule& rule) {
+        if (!mark_tree(0) || lines_.size() % line != 0 || lines_.size() >> 32 != 0)
+            return array_fault{lines_.data(), "there must be whole lines, one at least, and below 4 GB"};
+        for (unsigned level = 0; level < levels_; ++level)
+            for (std::size_t i = 0; i < marks_.size(); ++i)
+                if (marks_[i] == level && !mark_children(i, static_cast<std::uint8_t>(level + 1)))
+                    return array_fault{at(i), "a node leads to a line that is no child of it"};
+        if (const auto bad = check_leaves(answer_bytes, rule))
+            return bad;
+        return check_idle_way(answer_bytes);
+    }
+
+  private:
+    const std::byte* at(std::size_t number) const noexcept { return lines_.data() + number * line; }
+    bool mark(std::uint64_t offset, std::uint8_t level) noexcept {
+        const std::uint64_t number = offset / line;
+        if (offset % line != 0 || number >= marks_.size() ||
+            (marks_[number] != unmarked && marks_[number] != level))
+            return false;
+        marks_[number] = level;
+        return true;
+    }
+    bool mark_children(std::size_t number, std::uint8_t level) noexcept {
+        // No comparison with any key counts more: all ones are never below a key.
+        const unsigned keys = keys_in(at(number), node_shape::keys);
+        const std::uint64_t first = first_child_of(at(number));
+        for (unsigned child = 0; child <= keys; ++child)
+            if (!mark(first + child * line, level))
+                return false;
+        return true;
+    }
+    std::optional<array_fault> check_leaves(unsigned answer_bytes, const code_rule& rule) const noexcept {
+        const leaf_shape shape = leaf_shape_for(answer_bytes);
+        for (std::size_t i = 0; i < marks_.size(); ++i) {
+            if (marks_[i] != levels_)
+                continue;
+            const std::byte* const codes = at(i) + shape.answers_at;
+            if (const auto* bad = rule.first_bad(codes, keys_in(at(i), shape.keys) + 1, answer_bytes))
+                return array_fault{bad, "a leaf has a code that is no answer"};
+        }
+        return std::nullopt;
+    }
+    // Lanes that are done walk on from the first line, and what they find there is added to their answers.
+    std::optional<array_fault> check_idle_way(unsigned answer_bytes) const noexcept {
+        const leaf_shape shape = leaf_shape_for(answer_bytes);
+        std::uint32_t offset = 0;
+        for (unsigned level = 0; level <= levels_; ++level) {
+            const std::byte* const here = lines_.data() + offset;
+            const bool is_leaf = level == levels_;
+            if (keys_in(here, is_leaf ? shape.keys : node_shape::keys) != 0)
+                return array_fault{here, "the way of lanes that are done has keys"};
+            if (is_leaf && get_code(here + shape.answers_at, answer_bytes) != 0)
+                return array_fault{here, "the way of lanes that are done leads to an answer"};
+            offset = first_child_of(here);
+        }
+        return std::nullopt;
+    }
+
+    std::span<const std::byte> lines_;
+    unsigned levels_;
+    std::vector<std::uint8_t> marks_;
+};
+
+// The pages that entries of one step lead to, each with the first and the last address that come there. The
+// pages of a table belong to one entry; a page that several entries lead to is the only one of each.
+class page_marks {
+  public:
+    explicit page_marks(std::size_t pages) : pages_(pages) {}
+
+    // What an entry leads to that the addresses `first` to `last` come to. False where that is outside.
+    bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
+        const unsigned shift = step_entry::shift_of(entry);
+        const std::size_t begin = step_entry::place(entry, first);
+        const std::size_t end = step_entry::place(entry, last);
+        if (shift > 63 || end < begin || end >= pages_.size())
+            return false;
+        for (std::size_t i = begin; i <= end; ++i) {
+            page& one = pages_[i];
+            if (begin != end && one.last >= one.first)
+                return false;
+            const std::uint64_t from = ((first >> shift) + (i - begin)) << shift;
+            one.first = std::min(one.first, std::max(first, from));
+            one.last = std::max(one.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
+        }
+        return true;
+    }
+    // visit(page, first, last) for each marked one, until it says false.
+    template <class Visit>
+    void each(Visit visit) const {
+        for (std::size_t i = 0; i < pages_.size(); ++i)
+            if (pages_[i].last >= pages_[i].first && !visit(i, pages_[i].first, pages_[i].last))
+                return;
+    }
+
+  private:
+    struct page {
+        std::uint64_t first = ~std::uint64_t{0};
+        std::uint64_t last = 0;
+    };
+    std::vector<page> pages_;
+};
+
+inline std::optional<array_fault> check_index(std::span<const std::uint64_t> root,
+                                              std::span<const std::uint64_t> pages, const code_rule& rule,
+                                              tree_check& trees) {
+    static_assert(index_steps == 2, "two generations of pages are marked");
+    if (!std::has_single_bit(root.size()) || root.size() < 2 || root.size() > std::size_t{1} << 16)
+        return array_fault{root.data(), "the root must have a power of two of entries, up to 2^16"};
+    const auto shift = static_cast<unsigned>(64 - std::countr_zero(root.size()));
+    page_marks second(pages.size());
+    page_marks last(pages.size());
+    for (std::size_t i = 0; i < root.size(); ++i) {
+        const std::uint64_t first = std::uint64_t{i} << shift;
+        if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
+            return array_fault{&root[i], "a root entry leads outside the pages, or to those of another one"};
+    }
+    std::optional<array_fault> found;
+    second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
+        if (!last.mark(pages[page], from, to))
+            found = {&pages[page], "a page entry leads outside the pages, or to those of another one"};
+        return !found;
+    });
+    if (found)
+        return found;
+    last.each([&](std::size_t page, std::uint64_t, std::uint64_t) {
+        const std::uint32_t tree = last_entry::tree_of(pages[page]);
+        const std::uint32_t code = last_entry::code_of(pages[page]);
+        if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
+            found = {&pages[page], "a page entry leads to no tree and is no answer"};
+        return !found;
+    });
+    return found;
+}
+
+inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
+                                                   const code_rule& rule) {
+    if (codes.size() != count)
+        return array_fault{codes.data(), "the root has not as many codes as entries"};
+    for (const std::uint32_t& code : codes)
+        if (code != no_root_code && !rule.allows(code))
+            return array_fault{&code, "a code of the root is no answer"};
+    return std::nullopt;
+}
+
+inline std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
+                                                std::span<const std::byte> answers, unsigned answer_bytes,
+                                                const code_rule& rule) {
+    if (words.size() != std::size_t{1} << word_index_bits)
+        return array_fault{words.data(), "there must be 2^19 words"};
+    const std::size_t count = answers.size() / answer_bytes;
+    for (const bitmap_word& word : words)
+        if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
+            return array_fault{&word, "a word leads outside the answers"};
+    if (const auto* bad = rule.first_bad(answers.data(), count, answer_bytes))
+        return array_fault{bad, "an answer is none"};
+    return std::nullopt;
+}
+
+// `numbers` is how many numbers of next hops there may be.
+inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> answers, std::uint32_t escape,
+                                                std::size_t numbers) {
+    if (answers.size() <= least_regions || answers.size() - 1 >= escape || answers.back() != 0)
+        return array_fault{answers.data(), "the regions are too few or too many, or no 0 follows them"};
+    for (const std::uint32_t& number : answers.first(answers.size() - 1))
+        if (number != next_hop::none.id && number >= numbers)
+            return array_fault{&number, "a region has a number that is no answer"};
+    return std::nullopt;
+}
+
+// Whoever made the slots knows their key: that each cell is found, and soon, is looked at and not believed.
+template <class A>
+std::optional<array_fault> check_cells(const tier_arrays<A>& tier, unsigned outer) {
+    constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
+    if (!std::has_single_bit(tier.cells.size()) || tier.cells.size() < 2 || tier.cells.size() > most_slots)
+        return array_fault{tier.cells.data(), "the slots of a tier must be a power of two"};
+    std::size_t taken = 0;
+    for (const cell_slot<A>& slot : tier.cells)
+        taken += slot.tree != 0;
+    if (taken > tier.cells.size() / 2)
+        return array_fault{tier.cells.data(), "more than half of the slots of a tier are taken"};
+    if (cell_slots<A>::longest_run(tier.cells) > cell_slots<A>::most_run(tier.cells.size()))
+        return array_fault{tier.cells.data(), "too many slots of a tier are taken in a row"};
+    // No search is longer than a run, so this is linear too.
+    const cell_slots<A> cells(tier.cells, outer, tier.key);
+    for (const cell_slot<A>& slot : tier.cells)
+        if (slot.tree != 0 &&
+            (slot.cell != cell_first(slot.cell, outer) ||
+             cells.slot_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
+            return array_fault{&slot, "a cell of a tier is not found where its key leads"};
+    return std::nullopt;
+}
+
+template <class A>
+std::optional<array_fault> check_tier(const tier_arrays<A>& tier, unsigned outer, unsigned answer_bytes,
+                                      const code_rule& rule) {
+    constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
+    if (tier.levels < 1 || tier.levels > most_levels)
+        return array_fault{tier.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
+    if (const auto found = check_cells(tier, outer))
+        return found;
+    tree_check trees(tier.lines, tier.levels);
+    for (const cell_slot<A>& slot : tier.cells)
+        if (!trees.mark_tree(slot.tree))
+            return array_fault{&slot, "a slot of a tier leads to no tree"};
+    return trees.run(answer_bytes, rule);
+}
+
+// Nothing when all is well. The arrays' types are aligned, lines to a cache line. Throws std::bad_alloc.
+template <class A>
+std::optional<array_fault> validate(const fib_arrays<A>& parts) {
+    const unsigned bytes = parts.answer_bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4)
+        return array_fault{nullptr, "answers have one, two or four bytes"};
+    if (parts.tier_count > parts.tiers.size() ||
+        (parts.tier_count > 0 &&
+         fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.tier_count - 1) >= A::bits))
+        return array_fault{nullptr, "there are more tiers than addresses have bits"};
+    const std::uint32_t escape = next_hop_codec::escape_of(bytes);
+    // Where there is no list, every number is one that a code below the escape stands for.
+    const bool has_list = !parts.hops.empty();
+    if (const auto found = check_regions(parts.regions, escape, has_list ? parts.hops.size() : escape))
+        return found;
+    const auto regions = to_u32(parts.regions.size() - 1, "regions");
+    if (parts.hops.size() > escape - regions)
+        return array_fault{parts.hops.data(), "there are more next hops than codes"};
+    code_rule rule{regions, has_list ? to_u32(parts.hops.size(), "next hops") : escape - regions, escape,
+                   parts.tier_count > 0};
+    std::optional<array_fault> found;
+    if (!parts.uses_bitmaps) {
+        tree_check trees(parts.lines, node_levels);
+        found = check_root_codes(parts.root_codes, parts.root.size(), rule);
+        if (!found)
+            found = check_index(parts.root, parts.pages, rule, trees);
+        if (!found)
+            found = trees.run(bytes, rule);
+    } else if (A::bits != 32) {
+        found = {nullptr, "only IPv4 has a bitmap form"};
+    } else {
+        found = check_bitmaps(parts.words, parts.answers, bytes, rule);
+    }
+    for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
+        rule.may_escape = i + 1 < parts.tier_count;
+        const unsigned outer = fib_arrays<A>::outer_of(parts.uses_bitmaps, i);
+        found = check_tier<A>(parts.tiers[i], outer, bytes, rule);
+    }
+    return found;
+}
+
+} // namespace fingerpost::packed_leaves

@@ -1,0 +1,17 @@
+// Builds the index of packed leaves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fingerpost/schemes/packed_leaves/index/index.hpp"
+#include "fingerpost/schemes/packed_leaves/index/trees.hpp"
+
+namespace fingerpost::packed_leaves {
+
+// Over intervals of the space of 48 bits, whose trees it writes; `ends` are the inclusive ends in ascending
+// order, the last of them all ones. Throws as tree_store does.
+index_tables build_index(std::span<const std::uint64_t> ends, std::span<const std::uint32_t> codes,
+                         tree_store& trees, std::size_t most_entries = index_tables::most_entries);
+
+} // namespace fingerpost::packed_leaves

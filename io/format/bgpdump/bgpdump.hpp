@@ -1,0 +1,38 @@
+// Tables as `bgpdump -m` and `bgpdump -M` print them, a route of a peer a line.
+//
+//     TABLE_DUMP2|1267286400|B|192.0.2.1|64500|10.0.0.0/8|64500 64501|IGP|192.0.2.9|0|0||NAG||
+//
+// Of the routes of a prefix the best one counts: the greatest local preference, then the shortest path (a set
+// counts as one), then the origin (IGP, EGP, INCOMPLETE), then the lowest MED, then the lowest address of the
+// peer, IPv4 first; at last the one that comes first. So the order of the lines matters only between equals.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/best_routes.hpp"
+#include "io/format/parts/line_reader.hpp"
+
+namespace fingerpost::io {
+
+class bgpdump_reader : private line_reader {
+  public:
+    bgpdump_reader(std::string file, const table_options& options);
+
+    bool feed(std::string_view chunk);
+    expected<any_table, input_error> finish() &&;
+    expected<both_tables, input_error> finish_both() &&;
+
+  private:
+    bool take_line(std::string_view line);
+    bool take_route(std::string_view line, bool has_path_id);
+    std::optional<input_error> complete();
+
+    std::optional<best_table> made_;
+    std::vector<std::string_view> fields_;
+};
+
+} // namespace fingerpost::io

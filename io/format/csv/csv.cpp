@@ -1,0 +1,272 @@
+// Joins lines to rows, cuts rows into fields, and finds the columns by the header.
+#include "io/format/csv/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/words.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+// A quote that is never closed must not fill the memory.
+constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
+// As many as the longest line has, looking for each by name would take too long.
+constexpr std::size_t max_columns = 1000;
+
+// Whether a row that goes on, in quotes if `open`, with this line is in quotes at its end. Quotes count at
+// the start of a field alone, so that `5" pipe` is a field like any other.
+bool ends_in_quotes(std::string_view line, char separator, bool open) {
+    if (line.find('"') == std::string_view::npos)
+        return open;
+    bool at_start = !open;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (open && line[i] == '"') {
+            if (line.substr(i + 1).starts_with('"'))
+                ++i;
+            else
+                open = false;
+        } else if (!open) {
+            open = at_start && line[i] == '"';
+            at_start = line[i] == separator;
+        }
+    }
+    return open;
+}
+
+bool is_digits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_address(std::string_view text) {
+    return parse_address<ipv4_address>(text) || parse_address<ipv6_address>(text);
+}
+
+bool is_prefix(std::string_view text) {
+    return parse_prefix<ipv4_address>(text) || parse_prefix<ipv6_address>(text);
+}
+
+bool has_range(const std::vector<std::string_view>& fields) {
+    return fields.size() >= 2 && ((is_digits(fields[0]) && is_digits(fields[1])) ||
+                                  (is_address(fields[0]) && is_address(fields[1])));
+}
+
+// In CSV blanks around a network or an address mean nothing.
+std::string_view network_field(std::string_view field) {
+    return trimmed(field);
+}
+
+} // namespace
+
+char csv_separator(std::string_view row) noexcept {
+    constexpr std::array<char, 4> separators{',', '\t', ';', '|'};
+    std::array<std::size_t, 4> counts{};
+    bool quoted = false;
+    for (const char c : row) {
+        quoted = quoted != (c == '"');
+        for (std::size_t i = 0; i < separators.size() && !quoted; ++i)
+            counts[i] += c == separators[i] ? 1 : 0;
+    }
+    return separators[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
+                                               counts.begin())];
+}
+
+bool is_csv_data(const std::vector<std::string_view>& fields) {
+    return has_range(fields) || (!fields.empty() && is_prefix(trimmed(fields[0])));
+}
+
+// `rest` begins with a quote.
+std::string_view csv_row::take_quoted(std::string_view& rest) {
+    const std::size_t start = unquoted_.size();
+    for (std::size_t at = 1;;) {
+        const std::size_t quote = std::min(rest.find('"', at), rest.size());
+        unquoted_ += rest.substr(at, quote - at);
+        at = quote + 1;
+        if (at < rest.size() && rest[at] == '"') {
+            unquoted_ += '"';
+            ++at;
+            continue;
+        }
+        rest.remove_prefix(std::min(at, rest.size()));
+        return std::string_view(unquoted_).substr(start);
+    }
+}
+
+bool csv_row::cut(std::string_view row, char separator) {
+    fields_.clear();
+    unquoted_.clear();
+    // So that it does not move while fields point into it.
+    unquoted_.reserve(row.size());
+    for (std::string_view rest = row;;) {
+        if (rest.starts_with('"')) {
+            fields_.push_back(take_quoted(rest));
+            if (rest.empty())
+                return true;
+            if (rest[0] != separator)
+                return false;
+            rest.remove_prefix(1);
+            continue;
+        }
+        const std::size_t end = rest.find(separator);
+        fields_.push_back(rest.substr(0, end));
+        if (end == std::string_view::npos)
+            return true;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+csv_reader::csv_reader(std::string file, table_options options, bool only_tabs)
+    : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "a table", options.policy),
+      taker_(options), only_tabs_(only_tabs) {}
+
+bool csv_reader::feed(std::string_view chunk) {
+    return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
+}
+
+bool csv_reader::take_line(std::string_view line) {
+    if (!is_open_) {
+        row_line_ = lines_read();
+        // Where values stand first one may begin like a comment.
+        if (is_comment(line))
+            return !has_return(line) || refuse_row(line, return_in_line);
+        if (!has_columns_)
+            separator_ = only_tabs_ ? '\t' : csv_separator(line);
+        is_open_ = ends_in_quotes(line, separator_, false);
+        if (!is_open_)
+            return take_row(line);
+        open_.assign(line).append(line_end());
+        return true;
+    }
+    is_open_ = ends_in_quotes(line, separator_, true);
+    open_ += line;
+    if (open_.size() > max_row_bytes)
+        return take_lines_apart("a quote is not closed within 1 MiB", false);
+    if (is_open_) {
+        open_ += line_end();
+        return true;
+    }
+    // Where a quote is missing, the one that opens a field of a later line seems to close the field.
+    return row_.cut(open_, separator_) ? take_row(open_)
+                                       : take_lines_apart("a quote is not closed in its line", true);
+}
+
+// What a quote without an end has made one row are rows of their own, but for the line of that quote.
+// `is_last_open`: the last line may go on in a further one.
+bool csv_reader::take_lines_apart(const char* reason, bool is_last_open) {
+    const std::string lines = std::exchange(open_, {});
+    is_open_ = false;
+    std::size_t at = lines.find('\n');
+    bool goes_on = refuse_row(without_return(std::string_view(lines).substr(0, at)), reason);
+    while (goes_on && at != std::string::npos) {
+        const std::size_t end = lines.find('\n', at + 1);
+        const std::string_view line = without_return(std::string_view(lines).substr(at + 1, end - at - 1));
+        ++row_line_;
+        at = end;
+        goes_on = is_last_open && end == std::string::npos ? take_line(line) : take_single_line(line);
+    }
+    return goes_on;
+}
+
+bool csv_reader::take_single_line(std::string_view line) {
+    if (ends_in_quotes(line, separator_, false))
+        return refuse_row(line, "a quote is not closed");
+    return is_comment(line) || take_row(line);
+}
+
+bool csv_reader::take_row(std::string_view row) {
+    if (trimmed(row).empty())
+        return true;
+    if (row.find('\0') != std::string_view::npos)
+        return refuse_row(row, "there is a NUL byte in the row");
+    if (!has_columns_)
+        return take_first(row);
+    return take_fields(row);
+}
+
+// The header, or the first row of a table that has none.
+bool csv_reader::take_first(std::string_view row) {
+    if (!row_.cut(row, separator_))
+        return fail(row, "there is text behind a quote");
+    const table_options& options = taker_.options();
+    const auto& fields = row_.fields();
+    // Those that were in quotes stand elsewhere.
+    for (const std::string_view field : fields)
+        if (has_return(field) && field.data() >= row.data() && field.data() <= row.data() + row.size())
+            return fail(row, return_in_line);
+    width_ = fields.size();
+    if (width_ > max_columns)
+        return fail(row, "more than " + std::to_string(max_columns) + " columns");
+    const bool is_data = is_csv_data(fields);
+    std::vector<std::string> names;
+    for (const std::string_view field : fields)
+        names.emplace_back(is_data ? std::string_view() : trimmed(field));
+    name_all(names);
+    std::optional<network_columns> network = network_columns{0, std::nullopt};
+    if (is_data && options.network.empty()) {
+        if (has_range(fields))
+            network->last = 1;
+    } else {
+        auto found = find_network(names, options.network);
+        if (!found)
+            return fail({}, found.error());
+        network = *found;
+    }
+    if (!network)
+        return fail(
+            row, advised("no column is named network, prefix, cidr, subnet or the like, and no two start_ip "
+                         "and end_ip or the like",
+                         options.advice.network));
+    network_ = *network;
+    const auto kept = kept_.choose(names, network_, options.values);
+    if (!kept)
+        return fail({}, kept.error());
+    taker_.builder().set_columns(views(*kept));
+    has_columns_ = true;
+    if (options.on_understood)
+        options.on_understood(std::string(separator_ == '\t' ? "TSV" : "CSV") +
+                              (is_data ? " without a header" : "") + " with column " + names[network_.first] +
+                              (network_.last ? " to " + names[*network_.last] : ""));
+    return !is_data || take_fields(row);
+}
+
+bool csv_reader::take_fields(std::string_view row) {
+    if (!row_.cut(row, separator_))
+        return refuse_row(row, "there is text behind a quote");
+    const auto& fields = row_.fields();
+    if (fields.size() != width_)
+        return refuse_row(row, std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
+                                   ", but the first row has " + std::to_string(width_));
+    const std::string_view first = network_field(fields[network_.first]);
+    if (first.empty())
+        return refuse_row(row, "there is no network");
+    const auto cells = kept_.of(fields);
+    const auto fault = network_.last ? taker_.add_range(first, network_field(fields[*network_.last]), cells)
+                                     : taker_.add(first, cells);
+    return !fault || refuse_row(fault->text, fault->reason);
+}
+
+std::optional<input_error> csv_reader::complete() {
+    auto error = finish_lines([this](std::string_view line) { return take_line(line); });
+    if (!error && is_open_) {
+        (void)take_lines_apart("a quote is not closed", false);
+        error = take_error();
+    }
+    taker_.builder().count(skipped(), 0);
+    return error;
+}
+
+expected<both_tables, input_error> csv_reader::finish_both() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(taker_).finish_both(lines_read());
+}
+
+expected<any_table, input_error> csv_reader::finish() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(taker_).finish(lines_read());
+}
+
+} // namespace fingerpost::io

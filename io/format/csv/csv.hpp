@@ -1,0 +1,82 @@
+// Routing tables as CSV or TSV: a column of networks, or two of the ends of ranges; all others are values.
+//
+//     network,asn,name                        start_ip,end_ip,country
+//     10.0.0.0/8,64500,"A, Inc."              10.0.0.0,10.0.255.255,CH
+//
+// Fields are quoted as in RFC 4180 and may then have line breaks. `,`, tab, `;` or `|` separates, whichever
+// the first row has most of. Without a header the columns are column1, column2 and so on: the first is the
+// network, the first two are when both are addresses or numbers. Lines that begin with `#` are comments in
+// front of the header, and where the network is the first column.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/line_reader.hpp"
+#include "io/format/parts/route_taker.hpp"
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+
+// Cuts rows into fields.
+class csv_row {
+  public:
+    // The fields live as long as the row and until the next call. False when there is text behind a quote.
+    bool cut(std::string_view row, char separator);
+    const std::vector<std::string_view>& fields() const noexcept { return fields_; }
+
+  private:
+    std::string_view take_quoted(std::string_view& rest);
+
+    std::vector<std::string_view> fields_;
+    std::string unquoted_;
+};
+
+// The separator that a row has most of outside of quotes; a comma if it has none.
+char csv_separator(std::string_view row) noexcept;
+// Whether this is the first row of a table without a header.
+bool is_csv_data(const std::vector<std::string_view>& fields);
+
+class csv_reader : private line_reader {
+  public:
+    // `only_tabs`: the separator is a tab, whatever the first row has.
+    csv_reader(std::string file, table_options options, bool only_tabs = false);
+
+    bool feed(std::string_view chunk);
+    expected<any_table, input_error> finish() &&;
+    expected<both_tables, input_error> finish_both() &&;
+
+  private:
+    bool take_line(std::string_view line);
+    bool take_single_line(std::string_view line);
+    bool take_lines_apart(const char* reason, bool is_last_open);
+    bool is_comment(std::string_view line) const noexcept {
+        return line.starts_with('#') && (!has_columns_ || network_.first == 0);
+    }
+    bool take_row(std::string_view row);
+    bool refuse_row(std::string_view text, std::string reason) {
+        return refuse_at(row_line_, text, std::move(reason));
+    }
+    bool take_first(std::string_view row);
+    bool take_fields(std::string_view row);
+    std::optional<input_error> complete();
+
+    route_taker taker_;
+    bool only_tabs_;
+    char separator_ = ',';
+    bool has_columns_ = false;
+    network_columns network_;
+    value_columns kept_;
+    std::size_t width_ = 0;
+    csv_row row_;
+    std::string open_; // lines of a row whose quotes are not closed yet
+    bool is_open_ = false;
+    std::uint64_t row_line_ = 0; // in which the row at hand begins
+};
+
+} // namespace fingerpost::io

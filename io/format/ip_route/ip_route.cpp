@@ -1,0 +1,202 @@
+// Reads the words of `ip route`, and the members of its JSON, into the same routes.
+#include "io/format/ip_route/ip_route.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/format/parts/words.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::array<std::string_view, 9> types{
+    "unicast", "local", "broadcast", "multicast", "anycast", "blackhole", "prohibit", "unreachable", "throw"};
+constexpr std::array<std::string_view, 12> keys{"via", "dev",   "proto", "nexthop", "metric", "scope",
+                                                "src", "table", "nhid",  "encap",   "mtu",    "pref"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Ends at a blank alone; `ip -o` puts a backslash where a line would end.
+std::string_view take_blank_word(std::string_view& rest) {
+    skip_blanks(rest);
+    const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
+    const std::string_view word = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return word == "\\" && !rest.empty() ? take_blank_word(rest) : word;
+}
+
+} // namespace
+
+bool is_route_type(std::string_view word) noexcept {
+    return is_one_of(types, word);
+}
+bool is_route_key(std::string_view word) noexcept {
+    return is_one_of(keys, word);
+}
+
+ip_route_reader::ip_route_reader(std::string file, const table_options& options)
+    : line_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "output of ip route",
+                  options.policy) {
+    auto made = kernel_routes::make(options);
+    if (made)
+        made_.emplace(std::move(*made));
+    else
+        fail({}, made.error());
+    if (options.on_understood)
+        options.on_understood("output of ip route");
+}
+
+bool ip_route_reader::feed(std::string_view chunk) {
+    return feed_lines(chunk, [this](std::string_view line) { return take_line(line); });
+}
+
+bool ip_route_reader::take_line(std::string_view line) {
+    if (has_return(line))
+        return refuse(line, return_in_line);
+    if (line.find('\0') != std::string_view::npos)
+        return refuse(line, "there is a NUL byte in the line");
+    std::string_view rest = line;
+    std::string_view word = take_blank_word(rest);
+    if (word == "nexthop") {
+        if (!route_)
+            return refuse(line, "nexthop without a route in front of it");
+        take_words(line);
+        return true;
+    }
+    if (!add_route())
+        return false;
+    if (word.empty() || word.starts_with('#'))
+        return true;
+    route_.emplace();
+    route_->line = lines_read();
+    if (is_route_type(word)) {
+        route_->type = word;
+        word = take_blank_word(rest);
+    }
+    if (word.empty()) {
+        route_.reset();
+        return refuse(line, "there is no prefix");
+    }
+    route_->where = word;
+    take_words(rest);
+    return true;
+}
+
+// Words that are not known may be options of any later `ip`, with a value or without.
+void ip_route_reader::take_words(std::string_view rest) {
+    for (std::string_view key = take_blank_word(rest); !key.empty(); key = take_blank_word(rest)) {
+        if (key == "via") {
+            std::string_view gateway = take_blank_word(rest);
+            const bool is_named = gateway == "inet" || gateway == "inet6";
+            if (is_named)
+                gateway = take_blank_word(rest);
+            // A gateway of the other family is marked as such.
+            const auto seen = detect_family(gateway);
+            if (!is_named && !route_->known)
+                route_->known = seen;
+            else if (is_named && seen)
+                route_->known = *seen == family::ipv4 ? family::ipv6 : family::ipv4;
+            route_->add_gateway(gateway);
+        } else if (key == "dev") {
+            route_->add_device(take_blank_word(rest));
+        } else if (key == "metric") {
+            route_->metric = take_blank_word(rest);
+        } else if (key == "proto") {
+            route_->protocol = take_blank_word(rest);
+        }
+    }
+}
+
+bool ip_route_reader::add_route() {
+    if (!route_)
+        return true;
+    const kernel_route route = std::move(*route_);
+    route_.reset();
+    const auto fault = made_->add(route);
+    return !fault || refuse_at(route.line, fault->text, fault->reason);
+}
+
+std::optional<input_error> ip_route_reader::complete() {
+    auto error = finish_lines([this](std::string_view line) { return take_line(line); });
+    if (!error && !add_route())
+        error = take_error();
+    return error;
+}
+
+expected<both_tables, input_error> ip_route_reader::finish_both() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish_both(lines_read(), skipped());
+}
+
+expected<any_table, input_error> ip_route_reader::finish() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish(lines_read(), skipped());
+}
+
+ip_route_json_reader::ip_route_json_reader(std::string file, const table_options& options)
+    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip), "nexthops") {
+    auto made = kernel_routes::make(options);
+    if (made)
+        made_.emplace(std::move(*made));
+    else
+        fail({}, made.error());
+    if (options.on_understood)
+        options.on_understood("output of ip -j route");
+}
+
+bool ip_route_json_reader::feed(std::string_view chunk) {
+    return feed_objects(chunk, [this] { return take_object(); });
+}
+
+bool ip_route_json_reader::take_object() {
+    kernel_route route;
+    route.where = members().text_of("dst");
+    if (route.where.empty())
+        return refuse("no member dst, as ip -j route has it");
+    route.type = members().text_of("type");
+    route.metric = members().text_of("metric");
+    route.protocol = members().text_of("protocol");
+    // A gateway of the other family stands in an object of its own.
+    const auto add_hop = [&](std::string_view gateway, std::string_view other, std::string_view device) {
+        if (!other.empty()) {
+            const bool is_ipv4 = detect_family(other) == family::ipv4;
+            route.known = is_ipv4 ? family::ipv6 : family::ipv4;
+            route.add_gateway(other);
+        }
+        if (!gateway.empty()) {
+            route.known = detect_family(gateway);
+            route.add_gateway(gateway);
+        }
+        if (!device.empty())
+            route.add_device(device);
+    };
+    add_hop(members().text_of("gateway"), members().text_of("via.host"), members().text_of("dev"));
+    for (const auto& hop : members().elements())
+        add_hop(text_of(hop, "gateway"), text_of(hop, "via.host"), text_of(hop, "dev"));
+    const auto fault = made_->add(route);
+    return !fault || refuse(fault->text, fault->reason);
+}
+
+std::optional<input_error> ip_route_json_reader::complete() {
+    return finish_objects([this] { return take_object(); });
+}
+
+expected<both_tables, input_error> ip_route_json_reader::finish_both() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish_both(lines_read(), skipped());
+}
+
+expected<any_table, input_error> ip_route_json_reader::finish() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(*made_).finish(lines_read(), skipped());
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,143 @@
+// Makes a route of every object, and columns of the members as they come up.
+#include "io/format/json/json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fingerpost::io {
+namespace {
+
+// More members of different names are no columns any more, but data of their own.
+constexpr std::size_t max_columns = 256;
+
+} // namespace
+
+json_reader::json_reader(std::string file, const table_options& options)
+    : object_reader(fault_log(std::move(file), options.skip_bad, options.on_skip)), taker_(options),
+      columns_(options.values) {}
+
+bool json_reader::feed(std::string_view chunk) {
+    return feed_objects(chunk, [this] { return take_object(); });
+}
+
+bool json_reader::take_object() {
+    if (const auto fault = find_network_members())
+        return refuse(*fault);
+    if (const auto fault = fill_cells())
+        return refuse(*fault);
+    const std::string_view first = members().text_of(network_[0]);
+    const auto fault = network_.size() == 1 ? taker_.add(first, cells_)
+                                            : taker_.add_range(first, members().text_of(network_[1]), cells_);
+    return !fault || refuse(fault->text, fault->reason);
+}
+
+bool json_reader::is_network(std::string_view name) const {
+    return std::find(network_.begin(), network_.end(), name) != network_.end();
+}
+
+// Mostly those of the object before.
+std::optional<std::string> json_reader::find_network_members() {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < members().size(); ++i)
+        found += is_network(members()[i].name) ? 1 : 0;
+    if (!network_.empty() && found == network_.size())
+        return std::nullopt;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < members().size(); ++i)
+        names.push_back(members()[i].name);
+    const auto place = find_network(names, taker_.options().network);
+    if (!place)
+        return place.error();
+    if (!*place)
+        return advised("no member is named network, prefix, cidr or the like",
+                       taker_.options().advice.network);
+    const bool is_first = network_.empty();
+    network_.assign(1, names[(*place)->first]);
+    if ((*place)->last)
+        network_.push_back(names[*(*place)->last]);
+    if (is_first && taker_.options().on_understood)
+        taker_.options().on_understood("JSON with member " + network_[0] +
+                                       (network_.size() == 2 ? " to " + network_[1] : ""));
+    return std::nullopt;
+}
+
+// Those of the first object are columns before there are routes, which would have to be widened.
+void json_reader::begin_columns() {
+    has_columns_ = true;
+    if (columns_.empty()) {
+        for (std::size_t i = 0; i < members().size() && columns_.size() < max_columns; ++i) {
+            const std::string& name = members()[i].name;
+            if (!is_network(name) && std::find(columns_.begin(), columns_.end(), name) == columns_.end())
+                columns_.push_back(name);
+        }
+    }
+    if (columns_.empty())
+        columns_.emplace_back("next_hop");
+    is_seen_.assign(columns_.size(), 0);
+    taker_.builder().set_columns(views(columns_));
+}
+
+// Nothing when it is not to be kept, or there are too many.
+std::optional<std::size_t> json_reader::column_of(std::string_view name) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const std::size_t column = (next_column_ + i) % columns_.size();
+        if (columns_[column] == name) {
+            next_column_ = column + 1;
+            return column;
+        }
+    }
+    if (!taker_.options().values.empty() || columns_.size() == max_columns)
+        return std::nullopt;
+    columns_.emplace_back(name);
+    is_seen_.push_back(0);
+    taker_.builder().add_column(name);
+    return columns_.size() - 1;
+}
+
+std::optional<std::string> json_reader::fill_cells() {
+    for (auto one = columns_.begin(); !has_columns_ && one != columns_.end(); ++one)
+        if (std::find(columns_.begin(), one, *one) != one)
+            return named_twice(*one);
+    if (!has_columns_)
+        begin_columns();
+    cells_.assign(columns_.size(), std::string_view());
+    const bool keeps_all = taker_.options().values.empty();
+    for (std::size_t i = 0; i < members().size(); ++i) {
+        if (keeps_all && is_network(members()[i].name))
+            continue;
+        const auto column = column_of(members()[i].name);
+        if (!column && keeps_all)
+            return "more than " + std::to_string(max_columns) + " different members";
+        if (!column)
+            continue;
+        cells_.resize(columns_.size());
+        cells_[*column] = members()[i].text;
+        is_seen_[*column] = 1;
+    }
+    return std::nullopt;
+}
+
+std::optional<input_error> json_reader::complete() {
+    auto error = finish_objects([this] { return take_object(); });
+    const auto missing = std::find(is_seen_.begin(), is_seen_.end(), 0);
+    if (!error && missing != is_seen_.end() && !taker_.options().values.empty()) {
+        fail(columns_[static_cast<std::size_t>(missing - is_seen_.begin())], "no object has this member");
+        error = take_error();
+    }
+    taker_.builder().count(skipped(), 0);
+    return error;
+}
+
+expected<both_tables, input_error> json_reader::finish_both() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(taker_).finish_both(lines_read());
+}
+
+expected<any_table, input_error> json_reader::finish() && {
+    if (auto error = complete())
+        return unexpected{std::move(*error)};
+    return std::move(taker_).finish(lines_read());
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,105 @@
+// Of the routes of each prefix the best one, for formats that list several: that with the smallest rank.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fingerpost/base/bits.hpp"
+#include "fingerpost/values/rows.hpp"
+#include "io/format/parts/route_taker.hpp"
+#include "io/format/parts/table_columns.hpp"
+
+namespace fingerpost::io {
+
+// Compared from the first number on.
+using route_rank = std::array<std::uint64_t, 7>;
+
+// The routes of one family.
+template <class A>
+class best_routes {
+  public:
+    explicit best_routes(std::span<const std::string_view> columns) : rows_(columns) {}
+
+    // Of equal ranks the first one stays.
+    void add(const prefix<A>& where, const route_rank& rank, std::span<const std::string_view> cells,
+             bool masked = false) {
+        const auto [found, is_new] = best_.try_emplace(where);
+        if (!is_new) {
+            ++beaten_;
+            if (!(rank < found->second.rank))
+                return;
+        }
+        found->second = {rank, rows_.intern(cells), masked};
+    }
+    // Hands all of them over.
+    void give(table_builder& to) const {
+        std::vector<std::string_view> cells(rows_.columns());
+        for (const auto& [where, route] : best_) {
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                cells[i] = rows_.cell(route.row, i);
+            to.add(where, cells, route.masked);
+        }
+    }
+    bool empty() const noexcept { return best_.empty(); }
+    // Routes that gave way to a better one.
+    std::uint64_t beaten() const noexcept { return beaten_; }
+
+  private:
+    struct ranked {
+        route_rank rank;
+        next_hop row;
+        bool masked;
+    };
+    struct hash {
+        std::size_t operator()(const prefix<A>& p) const noexcept {
+            // The golden ratio's multiplier spreads what differs in few bits.
+            constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
+            std::uint64_t mixed = p.length;
+            if constexpr (A::bits == 128)
+                mixed = (mixed ^ static_cast<std::uint64_t>(p.base.value)) * spread;
+            mixed = (mixed ^ top64(p.base)) * spread;
+            return static_cast<std::size_t>(mixed ^ mixed >> 29);
+        }
+    };
+
+    value_rows rows_;
+    std::unordered_map<prefix<A>, ranked, hash> best_;
+    std::uint64_t beaten_ = 0;
+};
+
+// Those of both families, with what readers share: which family is wanted, and the end.
+class best_table {
+  public:
+    // Fails with words when a value that is wanted is none of the columns.
+    static expected<best_table, std::string> make(const table_options& options,
+                                                  std::span<const std::string> columns);
+
+    // `cells`: all columns. Says what is wrong with a prefix; one of a family not wanted is skipped.
+    std::optional<route_fault> add(std::string_view where, const route_rank& rank,
+                                   std::span<const std::string_view> cells);
+
+    both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
+    any_table finish(std::uint64_t lines, std::uint64_t bad) &&;
+
+  private:
+    best_table(const table_options& options, value_columns kept, std::span<const std::string_view> names);
+    template <class A>
+    std::optional<route_fault> add_as(best_routes<A>& to, std::string_view where, const route_rank& rank,
+                                      std::span<const std::string_view> cells);
+    void hand_over(std::uint64_t bad);
+
+    host_bits policy_;
+    table_builder made_;
+    value_columns kept_;
+    best_routes<ipv4_address> ipv4_;
+    best_routes<ipv6_address> ipv6_;
+};
+
+} // namespace fingerpost::io

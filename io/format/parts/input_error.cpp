@@ -1,0 +1,30 @@
+// How input errors are put into words.
+#include "io/format/parts/input_error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "io/format/parts/printable.hpp"
+
+namespace fingerpost::io {
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t limit = 80;
+    std::size_t shown = 0;
+    while (shown < text.size() && shown < limit)
+        shown += std::max<std::size_t>(utf8_size(text.substr(shown)), 1);
+    return "'" + printable(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
+}
+
+std::string message(const input_error& error) {
+    std::string out = printable(error.file);
+    if (error.line != 0)
+        out += (out.empty() ? "line " : ":") + std::to_string(error.line);
+    if (!out.empty())
+        out += ": ";
+    if (!error.text.empty())
+        out += quoted(error.text) + ": ";
+    return out + error.reason;
+}
+
+} // namespace fingerpost::io

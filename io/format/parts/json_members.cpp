@@ -1,0 +1,123 @@
+// Listens to nlohmann's parser, which builds no tree.
+#include "io/format/parts/json_members.hpp"
+
+#if FINGERPOST_HAVE_JSON
+#include <nlohmann/json.hpp>
+#endif
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace fingerpost::io {
+
+#if FINGERPOST_HAVE_JSON
+
+class json_listener {
+  public:
+    using json = nlohmann::json;
+
+    json_listener(json_members& into, std::string_view nested) : into_(into), nested_(nested) {}
+    const std::string& fault() const noexcept { return fault_; }
+
+    bool null() { return take({}); }
+    bool boolean(bool value) { return take(value ? "true" : "false"); }
+    bool number_integer(json::number_integer_t value) { return take(std::to_string(value)); }
+    bool number_unsigned(json::number_unsigned_t value) { return take(std::to_string(value)); }
+    bool number_float(json::number_float_t, const std::string& text) { return take(text); }
+    bool string(std::string& text) { return take(std::move(text)); }
+    bool binary(json::binary_t&) { return false; }
+
+    bool start_object(std::size_t) {
+        ++depth_;
+        parent_ = key_;
+        if (depth_ == 3 && in_nested_)
+            into_.elements_.emplace_back();
+        return true;
+    }
+    bool end_object() { return leave(); }
+    bool start_array(std::size_t) {
+        ++depth_;
+        in_nested_ = in_nested_ || (depth_ == 2 && !nested_.empty() && key_ == nested_);
+        return true;
+    }
+    bool end_array() { return leave(); }
+    bool key(std::string& name) {
+        key_ = std::move(name);
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const json::exception& error) {
+        // "[json.exception.parse_error.101] parse error at line 1, column 5: ...": behind the numbers.
+        const std::string_view words = error.what();
+        const auto colon = words.find(": ");
+        fault_ = "no JSON: ";
+        fault_ += colon == std::string_view::npos ? words : words.substr(colon + 2);
+        return false;
+    }
+
+  private:
+    bool leave() {
+        --depth_;
+        in_nested_ = in_nested_ && depth_ >= 2;
+        return true;
+    }
+    bool take(std::string text) {
+        if (depth_ == 1) {
+            json_member& to = into_.add();
+            to.name = std::move(key_);
+            to.text = std::move(text);
+        } else if (depth_ == 3 && in_nested_ && !into_.elements_.empty()) {
+            into_.elements_.back().push_back({std::move(key_), std::move(text)});
+        } else if (depth_ == 2 && !nested_.empty()) {
+            into_.add() = {parent_ + "." + key_, std::move(text)};
+        } else if (depth_ == 4 && in_nested_ && !into_.elements_.empty()) {
+            into_.elements_.back().push_back({parent_ + "." + key_, std::move(text)});
+        }
+        return true;
+    }
+
+    json_members& into_;
+    std::string_view nested_;
+    std::string key_;
+    std::string parent_; // the key of the object that was entered last
+    std::string fault_;
+    std::size_t depth_ = 0;
+    bool in_nested_ = false;
+};
+
+std::optional<std::string> json_members::parse(std::string_view object, std::string_view nested) {
+    used_ = 0;
+    elements_.clear();
+    json_listener listener(*this, nested);
+    if (nlohmann::json::sax_parse(object.begin(), object.end(), &listener))
+        return std::nullopt;
+    return listener.fault();
+}
+
+#else
+
+std::optional<std::string> json_members::parse(std::string_view, std::string_view) {
+    return "JSON, which this build cannot read (nlohmann_json was missing)";
+}
+
+#endif
+
+json_member& json_members::add() {
+    if (used_ == members_.size())
+        members_.emplace_back();
+    return members_[used_++];
+}
+
+std::string_view json_members::text_of(std::string_view name) const noexcept {
+    for (std::size_t i = used_; i > 0; --i)
+        if (members_[i - 1].name == name)
+            return members_[i - 1].text;
+    return {};
+}
+
+std::string_view text_of(const std::vector<json_member>& members, std::string_view name) noexcept {
+    const auto found = std::find_if(members.rbegin(), members.rend(),
+                                    [&](const json_member& member) { return member.name == name; });
+    return found == members.rend() ? std::string_view() : std::string_view(found->text);
+}
+
+} // namespace fingerpost::io

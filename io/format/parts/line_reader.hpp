@@ -1,0 +1,97 @@
+// What readers of line formats share: cutting lines, prefixes under a policy, and the first error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fingerpost/net/prefix.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/fault_log.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/lines.hpp"
+#include "io/format/parts/words.hpp"
+
+namespace fingerpost::io {
+
+class line_reader {
+  protected:
+    // `file` is what errors call the input, `kind` what they ask whether it is: "a table".
+    line_reader(std::string file, const char* kind, host_bits policy)
+        : line_reader(fault_log(std::move(file)), kind, policy) {}
+    line_reader(fault_log faults, const char* kind, host_bits policy)
+        : faults_(std::move(faults)), kind_(kind), policy_(policy) {}
+
+    // Gives every line to take(line), which returns false when it has refused it, the first one without a
+    // byte order mark. False after the first error.
+    template <class Take>
+    bool feed_lines(std::string_view chunk, Take&& take) {
+        if (faults_.failed())
+            return false;
+        const cut result = lines_.feed(
+            chunk, [&](std::string_view line, std::uint64_t number) { return give(take, line, number); },
+            [&](std::string_view, std::uint64_t) {
+                return refuse({}, "the line has more than " + std::to_string(max_line_bytes) +
+                                      " bytes; is this " + kind_ + "?");
+            });
+        return result == cut::ok;
+    }
+    // The last line, if it has no end; then the first error, if there was one.
+    template <class Take>
+    std::optional<input_error> finish_lines(Take&& take) {
+        if (!faults_.failed())
+            lines_.finish(
+                [&](std::string_view line, std::uint64_t number) { return give(take, line, number); });
+        return faults_.take_error();
+    }
+
+    // Nothing when it was refused.
+    template <class A>
+    std::optional<prefix<A>> take_prefix(std::string_view text) {
+        auto p = parse_prefix<A>(text, host_bits::refuse);
+        if (!p && p.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
+            p = parse_prefix<A>(text);
+            ++masked_;
+        }
+        if (p)
+            return *p;
+        refuse(text, describe(p.error(), text));
+        return std::nullopt;
+    }
+    // Notes what is wrong with the line at hand; true when it is passed over, for who returns it.
+    bool refuse(std::string_view text, std::string reason) {
+        return faults_.refuse(lines_.number(), text, std::move(reason));
+    }
+    // The same for a line before.
+    bool refuse_at(std::uint64_t line, std::string_view text, std::string reason) {
+        return faults_.refuse(line, text, std::move(reason));
+    }
+    std::optional<input_error> take_error() { return faults_.take_error(); }
+    // The same for what no tolerance covers.
+    bool fail(std::string_view text, std::string reason) {
+        return faults_.fail(lines_.number(), text, std::move(reason));
+    }
+
+    // Of the line at hand.
+    std::string_view line_end() const noexcept { return lines_.end(); }
+    std::uint64_t lines_read() const noexcept { return lines_.number(); }
+    // Prefixes whose host bits were cleared.
+    std::uint64_t masked() const noexcept { return masked_; }
+    std::uint64_t skipped() const noexcept { return faults_.skipped(); }
+
+  private:
+    template <class Take>
+    bool give(Take& take, std::string_view line, std::uint64_t number) {
+        return take(number == 1 ? without_byte_order_mark(line) : line) || !faults_.failed();
+    }
+
+    fault_log faults_;
+    const char* kind_;
+    host_bits policy_;
+    line_cutter lines_;
+    std::uint64_t masked_ = 0;
+};
+
+} // namespace fingerpost::io

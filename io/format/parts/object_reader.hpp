@@ -1,0 +1,73 @@
+// What readers of JSON share: cutting objects, their members, and the first error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/format/parts/fault_log.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/json_cutter.hpp"
+#include "io/format/parts/json_members.hpp"
+
+namespace fingerpost::io {
+
+class object_reader {
+  protected:
+    // Members of the objects in an array `nested` are kept too, as json_members has them.
+    explicit object_reader(fault_log faults, std::string_view nested = {})
+        : faults_(std::move(faults)), nested_(nested) {}
+
+    // Calls take() for every object when its members are parsed; take() returns false when it has refused the
+    // object and nothing more is to be read. False after the first error.
+    template <class Take>
+    bool feed_objects(std::string_view chunk, Take&& take) {
+        if (faults_.failed())
+            return false;
+        for (const char c : chunk)
+            if (const auto made = cutter_.take(c); made != json_cutter::event::none && !give(take, made))
+                return false;
+        return true;
+    }
+    // An object that has no end; then the first error, if there was one.
+    template <class Take>
+    std::optional<input_error> finish_objects(Take&& take) {
+        if (!faults_.failed())
+            if (const auto made = cutter_.finish(); made != json_cutter::event::none)
+                (void)give(take, made);
+        return faults_.take_error();
+    }
+
+    // Of the object at hand.
+    const json_members& members() const noexcept { return members_; }
+    // Notes what is wrong with the object at hand; true when it is passed over, for who returns it.
+    bool refuse(std::string reason) { return refuse(cutter_.text(), std::move(reason)); }
+    bool refuse(std::string_view text, std::string reason) {
+        return faults_.refuse(cutter_.text_line(), text, std::move(reason));
+    }
+    // The same for what no tolerance covers, as it concerns all of the input.
+    bool fail(std::string_view text, std::string reason) { return faults_.fail(0, text, std::move(reason)); }
+    std::optional<input_error> take_error() { return faults_.take_error(); }
+
+    std::uint64_t lines_read() const noexcept { return cutter_.line(); }
+    std::uint64_t skipped() const noexcept { return faults_.skipped(); }
+
+  private:
+    template <class Take>
+    bool give(Take& take, json_cutter::event made) {
+        if (made == json_cutter::event::bad)
+            return refuse(cutter_.reason());
+        if (auto fault = members_.parse(cutter_.text(), nested_))
+            return refuse(std::move(*fault));
+        return take();
+    }
+
+    fault_log faults_;
+    std::string_view nested_;
+    json_cutter cutter_;
+    json_members members_;
+};
+
+} // namespace fingerpost::io

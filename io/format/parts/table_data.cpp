@@ -1,0 +1,134 @@
+// The family of a table, and its routes in order.
+#include "io/format/parts/table_data.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace fingerpost::io {
+namespace {
+
+// Puts routes into prefix order; those of one prefix stay in the order they were read.
+template <class A>
+void sort_stably(std::vector<route<A>>& routes) {
+    // Sixteen bytes to move instead of a route: this halves the time of sorting a million routes.
+    struct place {
+        std::uint64_t start;
+        std::size_t index;
+    };
+    std::vector<place> places(routes.size());
+    for (std::size_t i = 0; i < routes.size(); ++i)
+        places[i] = {top64(routes[i].where.base), i};
+    std::sort(places.begin(), places.end(), [&](const place& a, const place& b) {
+        if (a.start != b.start)
+            return a.start < b.start;
+        const auto order = routes[a.index].where <=> routes[b.index].where;
+        return order != 0 ? order < 0 : a.index < b.index;
+    });
+    std::vector<route<A>> sorted;
+    sorted.reserve(routes.size());
+    for (const place& p : places)
+        sorted.push_back(routes[p.index]);
+    routes.swap(sorted);
+}
+
+// Brings routes in the order they were read into prefix order; returns how many gave way to a later one.
+template <class A>
+std::uint64_t sort_and_resolve(std::vector<route<A>>& routes) {
+    const auto not_before = [](const route<A>& a, const route<A>& b) { return !(a.where < b.where); };
+    // Tables mostly come sorted, and looking costs a twentieth of sorting.
+    if (std::adjacent_find(routes.begin(), routes.end(), not_before) == routes.end())
+        return 0;
+    sort_stably(routes);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        if (kept != 0 && routes[kept - 1].where == routes[i].where)
+            --kept;
+        routes[kept++] = routes[i];
+    }
+    const std::uint64_t replaced = routes.size() - kept;
+    routes.resize(kept);
+    return replaced;
+}
+
+// The same rows under the same numbers, with one more column of empty texts: rows that differed still do.
+value_rows with_column(const value_rows& narrow, std::string_view name) {
+    std::vector<std::string_view> cells(narrow.columns() + 1);
+    for (std::size_t i = 0; i < narrow.columns(); ++i)
+        cells[i] = narrow.name(i);
+    cells.back() = name;
+    value_rows wide(cells);
+    cells.back() = {};
+    for (std::uint32_t row = 0; row < narrow.size(); ++row) {
+        for (std::size_t i = 0; i < narrow.columns(); ++i)
+            cells[i] = narrow.cell(next_hop{row}, i);
+        wide.intern(cells);
+    }
+    return wide;
+}
+
+} // namespace
+
+std::string advised(std::string reason, std::string_view advice) {
+    if (!advice.empty())
+        reason.append(" (").append(advice).append(")");
+    return reason;
+}
+
+table_builder::table_builder(const table_options& options)
+    : options_(options), kind_(options.only.value_or(family::ipv6)), decided_(options.only.has_value()) {}
+
+table_builder::table_builder(const table_options& options, std::span<const std::string_view> columns)
+    : table_builder(options) {
+    set_columns(columns);
+}
+
+void table_builder::set_columns(std::span<const std::string_view> columns) {
+    tables_.ipv4.values = value_rows(columns);
+    tables_.ipv6.values = value_rows(columns);
+}
+
+void table_builder::add_column(std::string_view name) {
+    tables_.ipv4.values = with_column(tables_.ipv4.values, name);
+    tables_.ipv6.values = with_column(tables_.ipv6.values, name);
+}
+
+table_builder::choice table_builder::choose(std::optional<family> seen) {
+    if (seen && (!decided_ || (options_.both && !options_.only))) {
+        kind_ = *seen;
+        decided_ = true;
+    }
+    if (!seen || *seen == kind_)
+        return choice::take;
+    ++other_family_;
+    return options_.only ? choice::skip : choice::refuse;
+}
+
+std::string table_builder::refusal(family seen) const {
+    return advised(std::string(name_of(seen)) + " route in a table that began with " +
+                       std::string(name_of(kind_)),
+                   options_.advice.family);
+}
+
+both_tables table_builder::finish_both(std::uint64_t lines) && {
+    const auto complete = [&](auto& table) {
+        table.counts.lines = lines;
+        table.counts.duplicates = sort_and_resolve(table.routes);
+        table.counts.other_family = other_family_;
+        table.counts.bad = bad_;
+        table.counts.not_best = not_best_;
+    };
+    complete(tables_.ipv4);
+    complete(tables_.ipv6);
+    return std::move(tables_);
+}
+
+any_table table_builder::finish(std::uint64_t lines) && {
+    const family kind = kind_;
+    both_tables tables = std::move(*this).finish_both(lines);
+    if (kind == family::ipv4)
+        return any_table(std::move(tables.ipv4));
+    return any_table(std::move(tables.ipv6));
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,56 @@
+// Routing tables as text: one route a line, `prefix` or `prefix next_hop`.
+//
+//     prefix           next_hop              a header may stand first
+//     10.0.0.0/8       192.0.2.1
+//     10.0.0.0/8,peer-7                      comma, semicolon, | and tab separate too
+//     "10.0.0.0/8";"peer seven"              quoted as in CSV
+//     10.0.0.0 255.0.0.0 192.0.2.1           also 10.0.0.0/255.0.0.0
+//     default          upstream
+//
+// A next hop is any word without blanks, commas and control characters: a number, an address, a name. Behind
+// `;` and `|`, and in quotes, it may have blanks. `#` at the start of a word begins a comment; empty lines
+// and CRLF are fine. Of a prefix that comes twice the last one counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "io/format/parts/line_reader.hpp"
+#include "io/format/parts/route_taker.hpp"
+#include "io/format/parts/table_columns.hpp"
+#include "io/format/parts/table_data.hpp"
+
+namespace fingerpost::io {
+
+// Takes a table in chunks of any size. Nothing of it can be had before finish(), so there are no half tables.
+class table_reader : private line_reader {
+  public:
+    // `file` is what errors call the input.
+    table_reader(std::string file, table_options options);
+
+    // False after the first error, which finish() will return; nothing more need be fed then.
+    bool feed(std::string_view chunk);
+    expected<any_table, input_error> finish() &&;
+    expected<both_tables, input_error> finish_both() &&;
+
+  private:
+    bool take_line(std::string_view line);
+    bool take_usual(std::string_view line);
+    bool take_any(std::string_view line);
+    bool take_fields(std::string_view line, std::string_view where, std::string_view hop);
+    bool take_header(std::string_view line, std::string_view where, std::string_view hop);
+    bool name_columns(std::string_view line, std::vector<std::string> names);
+    bool take_route(std::string_view where, std::string_view hop);
+    std::optional<input_error> complete();
+
+    route_taker taker_;
+    value_columns kept_;
+    bool has_header_ = false;
+    bool is_named_ = false; // the columns have the names that the table gives them
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,79 @@
+// bzip2 by libbz2.
+#include "io/source/compression/codec.hpp"
+
+#ifdef FINGERPOST_HAVE_BZ2
+#include <algorithm>
+#include <bzlib.h>
+#include <limits>
+#include <new>
+#endif
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::string_view magic{"BZh"};
+
+#ifdef FINGERPOST_HAVE_BZ2
+
+void* open_bzip2() {
+    auto* const stream = new (std::nothrow) bz_stream{};
+    if (stream == nullptr || BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+void close_bzip2(void* state) {
+    auto* const stream = static_cast<bz_stream*>(state);
+    BZ2_bzDecompressEnd(stream);
+    delete stream;
+}
+
+unsigned clamped(std::size_t size) {
+    return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
+}
+
+std::string_view words(int result) {
+    switch (result) {
+    case BZ_DATA_ERROR:
+        return "checksum or structure is wrong";
+    case BZ_DATA_ERROR_MAGIC:
+        return "not the start of a bzip2 stream";
+    case BZ_MEM_ERROR:
+        return "out of memory";
+    default:
+        return "unknown fault";
+    }
+}
+
+decode_step decode_bzip2(void* state, std::span<const char> in, std::span<char> out) {
+    auto* const stream = static_cast<bz_stream*>(state);
+    const unsigned given = clamped(in.size());
+    const unsigned room = clamped(out.size());
+    // libbz2 reads the input only, but its interface is older than const.
+    stream->next_in = const_cast<char*>(in.data());
+    stream->avail_in = given;
+    stream->next_out = out.data();
+    stream->avail_out = room;
+    const int result = BZ2_bzDecompress(stream);
+    decode_step step{given - stream->avail_in, room - stream->avail_out, decode_status::running, {}};
+    if (result == BZ_STREAM_END) {
+        step.status = decode_status::member_end;
+    } else if (result != BZ_OK) {
+        step.status = decode_status::failed;
+        step.reason = words(result);
+    }
+    return step;
+}
+
+#endif
+
+} // namespace
+
+#ifdef FINGERPOST_HAVE_BZ2
+constinit const codec bzip2_codec{"bzip2", magic, "libbz2", open_bzip2, close_bzip2, decode_bzip2};
+#else
+constinit const codec bzip2_codec{"bzip2", magic, "libbz2", nullptr, nullptr, nullptr};
+#endif
+
+} // namespace fingerpost::io

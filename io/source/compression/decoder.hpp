@@ -1,0 +1,43 @@
+// Decompresses a stream of concatenated members, whatever the format, and knows where it broke.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/source/compression/codec.hpp"
+
+namespace fingerpost::io {
+
+class decoder {
+  public:
+    // Fails with words when this build lacks the codec's library.
+    static expected<decoder, std::string> make(const codec& format);
+
+    // Takes the next bytes of the file; only when needs_input(). They must stay until it needs input again.
+    void give(std::string_view input) noexcept { input_ = input; }
+    bool needs_input() const noexcept { return input_.empty() && !output_waits_; }
+
+    // Fills `out` from the input given; returns how many bytes. Words on corrupt input.
+    expected<std::size_t, std::string> take(std::span<char> out);
+
+    // Words when the file may not end here, empty when it may.
+    std::string why_not_end_here() const;
+
+  private:
+    explicit decoder(const codec& format) : format_(&format), member_(nullptr, format.close) {}
+    bool begin_member();
+    std::string fault(std::string_view reason) const;
+
+    const codec* format_;
+    std::unique_ptr<void, void (*)(void*)> member_; // null between members
+    std::string_view input_;
+    std::uint64_t consumed_ = 0; // bytes of the file
+    bool output_waits_ = false;  // the last output was filled, so there may be more without new input
+};
+
+} // namespace fingerpost::io

@@ -1,0 +1,78 @@
+// gzip (RFC 1952) and zlib's own format (RFC 1950) by zlib.
+#include "io/source/compression/codec.hpp"
+
+#ifdef FINGERPOST_HAVE_ZLIB
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <zlib.h>
+#endif
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::string_view magic{"\x1f\x8b", 2};
+constexpr std::string_view zlib_magic{"\x78", 1};
+
+#ifdef FINGERPOST_HAVE_ZLIB
+
+void* open_stream(int window) {
+    auto* const stream = new (std::nothrow) z_stream{};
+    if (stream == nullptr || inflateInit2(stream, window) == Z_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+void* open_gzip() {
+    // 16 more than the largest window: a gzip header is required, zlib's own and raw deflate are refused.
+    return open_stream(MAX_WBITS + 16);
+}
+
+void* open_zlib() {
+    return open_stream(MAX_WBITS);
+}
+
+void close_gzip(void* state) {
+    auto* const stream = static_cast<z_stream*>(state);
+    inflateEnd(stream);
+    delete stream;
+}
+
+unsigned clamped(std::size_t size) {
+    return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
+}
+
+decode_step decode_gzip(void* state, std::span<const char> in, std::span<char> out) {
+    auto* const stream = static_cast<z_stream*>(state);
+    const unsigned given = clamped(in.size());
+    const unsigned room = clamped(out.size());
+    // zlib reads the input only, but its interface is older than const.
+    stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    stream->avail_in = given;
+    stream->next_out = reinterpret_cast<Bytef*>(out.data());
+    stream->avail_out = room;
+    const int result = inflate(stream, Z_NO_FLUSH);
+    decode_step step{given - stream->avail_in, room - stream->avail_out, decode_status::running, {}};
+    if (result == Z_STREAM_END) {
+        step.status = decode_status::member_end;
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        step.status = decode_status::failed;
+        step.reason = stream->msg != nullptr ? stream->msg : "unknown fault";
+    }
+    return step;
+}
+
+#endif
+
+} // namespace
+
+#ifdef FINGERPOST_HAVE_ZLIB
+constinit const codec gzip_codec{"gzip", magic, "zlib", open_gzip, close_gzip, decode_gzip};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", open_zlib, close_gzip, decode_gzip};
+#else
+constinit const codec gzip_codec{"gzip", magic, "zlib", nullptr, nullptr, nullptr};
+constinit const codec zlib_codec{"deflate", zlib_magic, "zlib", nullptr, nullptr, nullptr};
+#endif
+
+} // namespace fingerpost::io

@@ -1,0 +1,78 @@
+// xz by liblzma.
+#include "io/source/compression/codec.hpp"
+
+#ifdef FINGERPOST_HAVE_LZMA
+#include <lzma.h>
+#include <new>
+#endif
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::string_view magic{"\xfd\x37\x7a\x58\x5a\x00", 6};
+
+#ifdef FINGERPOST_HAVE_LZMA
+
+// What the largest preset needs is 65 MiB; a header that asks for more than this is refused, not obeyed.
+constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
+
+void* open_xz() {
+    auto* const stream = new (std::nothrow) lzma_stream LZMA_STREAM_INIT;
+    if (stream == nullptr || lzma_stream_decoder(stream, memory_limit, 0) == LZMA_OK)
+        return stream;
+    delete stream;
+    return nullptr;
+}
+
+void close_xz(void* state) {
+    auto* const stream = static_cast<lzma_stream*>(state);
+    lzma_end(stream);
+    delete stream;
+}
+
+std::string_view words(lzma_ret result) {
+    switch (result) {
+    case LZMA_DATA_ERROR:
+        return "checksum or structure is wrong";
+    case LZMA_FORMAT_ERROR:
+        return "not the start of an xz stream";
+    case LZMA_OPTIONS_ERROR:
+        return "it uses features that this liblzma does not know";
+    case LZMA_MEMLIMIT_ERROR:
+        return "it needs more than 1 GiB of memory";
+    case LZMA_MEM_ERROR:
+        return "out of memory";
+    default:
+        return "unknown fault";
+    }
+}
+
+decode_step decode_xz(void* state, std::span<const char> in, std::span<char> out) {
+    auto* const stream = static_cast<lzma_stream*>(state);
+    stream->next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    stream->avail_in = in.size();
+    stream->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream->avail_out = out.size();
+    const lzma_ret result = lzma_code(stream, LZMA_RUN);
+    decode_step step{
+        in.size() - stream->avail_in, out.size() - stream->avail_out, decode_status::running, {}};
+    if (result == LZMA_STREAM_END) {
+        step.status = decode_status::member_end;
+    } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
+        step.status = decode_status::failed;
+        step.reason = words(result);
+    }
+    return step;
+}
+
+#endif
+
+} // namespace
+
+#ifdef FINGERPOST_HAVE_LZMA
+constinit const codec xz_codec{"xz", magic, "liblzma", open_xz, close_xz, decode_xz};
+#else
+constinit const codec xz_codec{"xz", magic, "liblzma", nullptr, nullptr, nullptr};
+#endif
+
+} // namespace fingerpost::io

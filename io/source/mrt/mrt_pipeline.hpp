@@ -1,0 +1,13 @@
+// Reads an MRT file with several threads: one cuts it into batches of records, others decode these, and the
+// caller's is given the parts in order.
+#pragma once
+
+#include "io/source/file.hpp"
+#include "io/source/mrt/mrt_file.hpp"
+
+namespace fingerpost::io {
+
+// Throws what any of the threads did.
+mrt_result read_mrt_in_threads(file_source& source, const mrt_options& options, unsigned threads);
+
+} // namespace fingerpost::io

@@ -1,0 +1,342 @@
+// Keeps the best route of each record where it is decoded, and the best of each prefix where parts meet.
+#include "io/source/mrt/mrt_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "fingerpost/base/narrow.hpp"
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/net/text.hpp"
+#include "io/format/mrt/peers.hpp"
+#include "io/source/mrt/mrt_file.hpp"
+
+namespace fingerpost::io {
+namespace {
+
+constexpr std::size_t most_damage = 1000;
+constexpr std::size_t most_peers_named = 8;
+
+struct by_address {
+    bool operator()(const mrt::peer& a, const mrt::peer& b) const {
+        return std::tie(a.address, a.as) < std::tie(b.address, b.as);
+    }
+};
+
+// What decides between routes before their values do, the first first.
+struct rank {
+    std::uint32_t path_length;
+    mrt::peer from;
+    std::uint32_t path_id;
+
+    friend bool operator<(const rank& a, const rank& b) {
+        return std::tie(a.path_length, a.from.address, a.from.as, a.path_id) <
+               std::tie(b.path_length, b.from.address, b.from.as, b.path_id);
+    }
+};
+
+rank rank_of(const mrt::entry& e) {
+    return {e.path_length, {e.peer, e.peer_as}, e.path_id.value_or(0)};
+}
+
+// The best route of a record for a prefix.
+struct kept_route {
+    any_prefix where;
+    rank by;
+    std::size_t cells; // where the part's list of cells has its own
+};
+
+class table_part final : public mrt_part {
+  public:
+    explicit table_part(const mrt_choice& choice)
+        : choice_(choice), cells_of_(choice.values), columns_(columns_of(choice.values).size()) {}
+
+    void take(std::span<const mrt::entry> entries) override {
+        const mrt::entry* best = nullptr;
+        for (const mrt::entry& e : entries) {
+            if (!is_wanted(e))
+                continue;
+            if (best != nullptr && e.where != best->where)
+                keep(*std::exchange(best, nullptr));
+            if (best == nullptr || is_better(e, *best))
+                best = &e;
+        }
+        if (best != nullptr)
+            keep(*best);
+    }
+    void skip(const mrt::damage& where) override { damaged.push_back(where); }
+
+    std::span<const std::string> cells_of(const kept_route& kept) const {
+        return std::span(cells_).subspan(kept.cells, columns_);
+    }
+    void clear() {
+        routes.clear();
+        cells_.clear();
+        damaged.clear();
+        others.clear();
+        updates = multicast = 0;
+    }
+
+    std::vector<kept_route> routes;
+    std::vector<mrt::damage> damaged;
+    std::vector<mrt::peer> others; // some that were not wanted, until one was
+    std::uint64_t updates = 0;
+    std::uint64_t multicast = 0;
+
+  private:
+    bool is_wanted(const mrt::entry& e) {
+        if (e.kind != mrt::entry_kind::rib) {
+            ++updates;
+            return false;
+        }
+        if (e.is_multicast) {
+            ++multicast;
+            return false;
+        }
+        if (is_of(e, choice_.peer))
+            return true;
+        note_other({e.peer, e.peer_as});
+        return false;
+    }
+    void note_other(const mrt::peer& one) {
+        if (!routes.empty() || others.size() > most_peers_named)
+            return;
+        const auto same = [&](const mrt::peer& p) { return p.address == one.address && p.as == one.as; };
+        if (std::none_of(others.begin(), others.end(), same))
+            others.push_back(one);
+    }
+    bool is_better(const mrt::entry& a, const mrt::entry& b) {
+        const rank first = rank_of(a);
+        const rank second = rank_of(b);
+        if (first < second || second < first)
+            return first < second;
+        return copy_cells(a) < copy_cells(b);
+    }
+    std::vector<std::string> copy_cells(const mrt::entry& e) {
+        const auto cells = cells_of_.of(e);
+        return {cells.begin(), cells.end()};
+    }
+    void keep(const mrt::entry& e) {
+        routes.push_back({e.where, rank_of(e), cells_.size()});
+        const auto cells = cells_of_.of(e);
+        cells_.insert(cells_.end(), cells.begin(), cells.end());
+    }
+
+    const mrt_choice& choice_;
+    entry_cells cells_of_;
+    std::size_t columns_;
+    std::vector<std::string> cells_;
+};
+
+// Peers and rows as numbers: there may be a route of every peer for every prefix.
+template <class A>
+struct candidate {
+    prefix<A> where;
+    std::uint32_t path_length;
+    std::uint32_t path_id;
+    std::uint32_t peer;
+    next_hop row;
+};
+
+class collector {
+  public:
+    collector(const table_options& options, const mrt_choice& choice)
+        : columns_(columns_of(choice.values)), made_(both(options), columns_), rows_(columns_) {}
+
+    void take(table_part& part) {
+        for (const kept_route& kept : part.routes)
+            std::visit([&](const auto& where) { add(where, kept, part.cells_of(kept)); }, kept.where);
+        report.updates += part.updates;
+        report.multicast += part.multicast;
+        for (const mrt::damage& where : part.damaged)
+            if (report.damaged.size() < most_damage)
+                report.damaged.push_back(where);
+        for (const mrt::peer& one : part.others)
+            if (others_.size() <= most_peers_named)
+                others_.insert(one);
+        part.clear();
+    }
+
+    both_tables finish() && {
+        give(four_);
+        give(six_);
+        return std::move(made_).finish_both(report.counted.records);
+    }
+
+    bool found_routes() const noexcept { return found_routes_; }
+    const std::set<mrt::peer, by_address>& others() const noexcept { return others_; }
+
+    mrt_report report;
+
+  private:
+    template <class A>
+    struct family_routes {
+        std::vector<candidate<A>> all;
+        std::size_t resolve_at = std::size_t{1} << 16;
+    };
+
+    static table_options both(table_options options) {
+        options.both = true;
+        return options;
+    }
+    template <class A>
+    family_routes<A>& of() noexcept {
+        if constexpr (A::bits == ipv4_address::bits)
+            return four_;
+        else
+            return six_;
+    }
+
+    template <class A>
+    void add(const prefix<A>& where, const kept_route& kept, std::span<const std::string> cells) {
+        found_routes_ = true;
+        if (made_.choose(family_of<A>) != table_builder::choice::take)
+            return;
+        std::array<std::string_view, 4> row;
+        std::copy(cells.begin(), cells.end(), row.begin());
+        const candidate<A> added{where, kept.by.path_length, kept.by.path_id, number_of(kept.by.from),
+                                 rows_.intern(std::span<const std::string_view>(row).first(cells.size()))};
+        family_routes<A>& routes = of<A>();
+        // Dumps have the routes for a prefix one after the other, mostly.
+        if (!routes.all.empty() && routes.all.back().where == where) {
+            if (is_better(added, routes.all.back()))
+                routes.all.back() = added;
+            return;
+        }
+        routes.all.push_back(added);
+        // So that those that were beaten take no more memory than the others.
+        if (routes.all.size() >= routes.resolve_at) {
+            resolve(routes.all);
+            routes.resolve_at = std::max(routes.resolve_at, 2 * routes.all.size());
+        }
+    }
+
+    std::uint32_t number_of(const mrt::peer& one) {
+        const auto [at, is_new] = peers_.try_emplace(one, to_u32(by_number_.size(), "peers"));
+        if (is_new)
+            by_number_.push_back(one);
+        return at->second;
+    }
+
+    template <class A>
+    bool is_better(const candidate<A>& a, const candidate<A>& b) const {
+        const rank first{a.path_length, by_number_[a.peer], a.path_id};
+        const rank second{b.path_length, by_number_[b.peer], b.path_id};
+        if (first < second || second < first)
+            return first < second;
+        for (std::size_t column = 0; column < columns_.size(); ++column)
+            if (const int order = rows_.cell(a.row, column).compare(rows_.cell(b.row, column)); order != 0)
+                return order < 0;
+        return false;
+    }
+
+    template <class A>
+    void resolve(std::vector<candidate<A>>& all) const {
+        const auto in_order = [this](const candidate<A>& a, const candidate<A>& b) {
+            const auto order = a.where <=> b.where;
+            return order != 0 ? order < 0 : is_better(a, b);
+        };
+        if (!std::is_sorted(all.begin(), all.end(), in_order))
+            std::sort(all.begin(), all.end(), in_order);
+        const auto same = [](const candidate<A>& a, const candidate<A>& b) { return a.where == b.where; };
+        all.erase(std::unique(all.begin(), all.end(), same), all.end());
+    }
+
+    template <class A>
+    void give(family_routes<A>& routes) {
+        resolve(routes.all);
+        std::array<std::string_view, 4> row;
+        for (const candidate<A>& one : routes.all) {
+            for (std::size_t column = 0; column < columns_.size(); ++column)
+                row[column] = rows_.cell(one.row, column);
+            made_.add(one.where, std::span<const std::string_view>(row).first(columns_.size()));
+        }
+        routes.all = {};
+    }
+
+    std::span<const std::string_view> columns_;
+    table_builder made_;
+    value_rows rows_;
+    std::map<mrt::peer, std::uint32_t, by_address> peers_;
+    std::vector<mrt::peer> by_number_;
+    std::set<mrt::peer, by_address> others_;
+    family_routes<ipv4_address> four_;
+    family_routes<ipv6_address> six_;
+    bool found_routes_ = false;
+};
+
+std::string words_of(const mrt::peer& one) {
+    const auto address = std::visit([](const auto& a) { return to_string(a); }, one.address);
+    return address + " (AS" + std::to_string(one.as) + ")";
+}
+
+std::string name_peers(const std::set<mrt::peer, by_address>& peers) {
+    std::string words;
+    std::size_t named = 0;
+    for (const mrt::peer& one : peers) {
+        if (named++ == most_peers_named)
+            return words + " and others";
+        words += (words.empty() ? "" : ", ") + words_of(one);
+    }
+    return words;
+}
+
+bool has_messages(const mrt_report& report) {
+    using mrt::skipped;
+    const mrt::counts& counted = report.counted;
+    return report.updates != 0 || counted[skipped::state_change] != 0 || counted[skipped::open] != 0 ||
+           counted[skipped::notification] != 0 || counted[skipped::keepalive] != 0 ||
+           counted[skipped::route_refresh] != 0;
+}
+
+// Why there is no table; empty when there is one.
+std::string refusal(const collector& all) {
+    const mrt_report& report = all.report;
+    if (all.found_routes())
+        return {};
+    if (!all.others().empty())
+        return "it has no route of this peer, but of " + name_peers(all.others());
+    if (report.multicast != 0)
+        return "it has routes for multicast only";
+    if (has_messages(report))
+        return "these are updates, no table; `fingerpost replay` applies them to one";
+    if (report.counted.damaged != 0 && report.counted.records <= report.counted.damaged)
+        return "there is no MRT record in it that can be read; byte " +
+               std::to_string(report.damaged.front().offset) + ": " +
+               std::string(report.damaged.front().reason);
+    return report.counted.records == 0 ? "there is no MRT record in it" : "";
+}
+
+} // namespace
+
+expected<both_tables, input_error> load_mrt_table(file_source& source, const table_options& options,
+                                                  const mrt_choice& choice, mrt_report* report) try {
+    collector all(options, choice);
+    const auto make = [&choice] { return std::make_unique<table_part>(choice); };
+    const auto deliver = [&all](mrt_part& part) { all.take(static_cast<table_part&>(part)); };
+    mrt_result read = read_mrt(source, {make, deliver, {}});
+    all.report.counted = read.counted;
+    if (report != nullptr)
+        *report = all.report;
+    if (read.error)
+        return unexpected{std::move(*read.error)};
+    if (std::string reason = refusal(all); !reason.empty())
+        return unexpected{input_error{source.name(), 0, {}, std::move(reason)}};
+    return std::move(all).finish();
+} catch (...) {
+    return unexpected{input_error{source.name(), 0, {}, std::string(message(reason_of_exception()))}};
+}
+
+expected<both_tables, input_error> load_mrt_table(const std::string& path, const table_options& options,
+                                                  const mrt_choice& choice, mrt_report* report) {
+    auto source = file_source::open(path);
+    if (!source)
+        return unexpected{source.error()};
+    return load_mrt_table(*source, options, choice, report);
+}
+
+} // namespace fingerpost::io

@@ -1,0 +1,141 @@
+// The Python class over a column.
+#include "python/core/arrow/arrow_column.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+#include "python/core/arrow/owned.hpp"
+
+namespace fingerpost::python::arrow {
+namespace nb = nanobind;
+namespace {
+
+// The struct in a capsule, with the destructor that the specification asks for: whoever takes the data moves
+// it out, and the shell goes with the capsule.
+template <class S>
+nb::object capsule_of(std::unique_ptr<owned<S>> held, const char* name) {
+    static_assert(sizeof(owned<S>) == sizeof(S), "the capsule's pointer is one to the struct");
+    PyObject* capsule = PyCapsule_New(held.get(), name, [](PyObject* self) {
+        delete static_cast<owned<S>*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
+    });
+    if (capsule == nullptr)
+        throw nb::python_error();
+    static_cast<void>(held.release());
+    return nb::steal(capsule);
+}
+
+template <class Offset>
+nb::object text_at(const chunk& from, std::size_t row) {
+    const auto* starts = static_cast<const Offset*>(from.values.get());
+    return nb::str(from.text.get() + starts[row], static_cast<std::size_t>(starts[row + 1] - starts[row]));
+}
+
+nb::object value_at(const column_type& type, const chunk& from, std::size_t row) {
+    if (!from.is_valid(row))
+        return nb::none();
+    switch (from.type) {
+    case kind::uint8:
+        return nb::int_(static_cast<const std::uint8_t*>(from.values.get())[row]);
+    case kind::uint32:
+        return nb::int_(static_cast<const std::uint32_t*>(from.values.get())[row]);
+    case kind::int64:
+        return nb::int_(static_cast<const std::int64_t*>(from.values.get())[row]);
+    case kind::float64:
+        return nb::float_(static_cast<const double*>(from.values.get())[row]);
+    case kind::utf8:
+        return text_at<std::int32_t>(from, row);
+    case kind::large_utf8:
+        return text_at<std::int64_t>(from, row);
+    case kind::structure:
+        break;
+    }
+    nb::dict result;
+    for (std::size_t i = 0; i < type.fields.size(); ++i)
+        result[type.fields[i].name.c_str()] = value_at(type.fields[i], *from.children[i], row);
+    return result;
+}
+
+} // namespace
+
+std::size_t column::length() const noexcept {
+    std::size_t sum = 0;
+    for (const auto& part : chunks_)
+        sum += part->length;
+    return sum;
+}
+
+std::size_t column::nulls() const noexcept {
+    std::size_t sum = 0;
+    for (const auto& part : chunks_)
+        sum += part->nulls;
+    return sum;
+}
+
+nb::list column::to_pylist() const {
+    nb::list result;
+    for (const auto& part : chunks_)
+        for (std::size_t row = 0; row < part->length; ++row)
+            result.append(value_at(type_, *part, row));
+    return result;
+}
+
+std::string column::repr() const {
+    std::string type = name_of(type_.type);
+    for (std::size_t i = 0; i < type_.fields.size(); ++i)
+        type += (i == 0 ? " (" : ", ") + type_.fields[i].name;
+    type += type_.fields.empty() ? "" : ")";
+    return "<fingerpost.ArrowColumn: " + std::to_string(length()) + " rows of " + type + ", " +
+           std::to_string(nulls()) + " null>";
+}
+
+nb::object column::schema_capsule() const {
+    auto schema = std::make_unique<owned<ArrowSchema>>();
+    export_type(type_, **schema);
+    return capsule_of(std::move(schema), "arrow_schema");
+}
+
+nb::tuple column::array_capsules() const {
+    auto array = std::make_unique<owned<ArrowArray>>();
+    export_chunk(joined(type_, chunks_), **array);
+    return nb::make_tuple(schema_capsule(), capsule_of(std::move(array), "arrow_array"));
+}
+
+nb::object column::stream_capsule() const {
+    auto stream = std::make_unique<owned<ArrowArrayStream>>();
+    export_stream(type_, chunks_, **stream);
+    return capsule_of(std::move(stream), "arrow_array_stream");
+}
+
+void bind_column(nb::module_& module) {
+    const auto requested = nb::arg("requested_schema") = nb::none();
+    nb::class_<column>(
+        module, "ArrowColumn",
+        "A column in Arrow's memory layout, as Table.lookup_many returns it for Arrow input.\n\n"
+        "pyarrow.array(), pyarrow.chunked_array(), polars.Series() and whatever else knows the Arrow "
+        "PyCapsule interface\ntake it without a copy; to_pylist() needs no other library. A struct has "
+        "one field for each thing that was wanted.")
+        .def("__len__", &column::length)
+        .def("__repr__", &column::repr)
+        .def("to_pylist", &column::to_pylist, "The rows as a list, None where a row is null.")
+        .def_prop_ro("null_count", &column::nulls, "How many rows are null.")
+        .def_prop_ro(
+            "num_chunks", [](const column& c) { return c.chunks().size(); },
+            "How many chunks there are: as many as the input had.")
+        .def_prop_ro("chunked", &column::chunked, "Whether the input was a stream of chunks.")
+        .def_prop_ro(
+            "type", [](const column& c) { return std::string(name_of(c.type().type)); },
+            "The name of the Arrow type: uint8, uint32, int64, float64, utf8, large_utf8 or struct.")
+        .def("__arrow_c_schema__", &column::schema_capsule,
+             "The type, as the Arrow PyCapsule interface hands it out.")
+        .def(
+            "__arrow_c_array__", [](const column& c, nb::handle) { return c.array_capsules(); }, requested,
+            "The rows as one array. Several chunks are joined, which copies them. A wish for another type is "
+            "not met.")
+        .def(
+            "__arrow_c_stream__", [](const column& c, nb::handle) { return c.stream_capsule(); }, requested,
+            "The rows as a stream of chunks, without a copy. A wish for another type is not met.");
+}
+
+} // namespace fingerpost::python::arrow

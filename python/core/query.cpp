@@ -1,0 +1,287 @@
+// Lookups without the GIL, by readers of their own.
+#include "python/core/query.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fingerpost/base/narrow.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+// Numbering all routes pays for more rows than this part of them, which may come a few at a time.
+constexpr std::size_t routes_per_row = 16;
+// Of single questions it takes more of them, as they save less; and it is not worth it in a small table.
+constexpr std::size_t routes_per_question = 2;
+constexpr std::size_t few_routes = 4096;
+// How often it is looked whether it pays.
+constexpr std::size_t questions_between = 1024;
+
+// By halves in a snapshot, an image or a FIB.
+template <class Fib>
+void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                 std::span<next_hop> out) {
+    if (!low.empty())
+        in.lookup_halves(first, low, out);
+    else if (in.lookup_first64(first, out) != errc::ok)
+        throw long_routes();
+}
+
+// A reader of a family, or its image, or nothing.
+template <class A>
+class way_in {
+  public:
+    explicit way_in(family_part<A>& to) : image_(to.saved ? &*to.saved : nullptr) {
+        if (!to.live)
+            return;
+        auto joined = to.live->reader();
+        if (!joined)
+            throw std::bad_alloc();
+        reader_.emplace(std::move(*joined));
+    }
+    void lookup(std::span<const A> in, std::span<next_hop> out) {
+        if (reader_)
+            return reader_->pin().lookup(in, out);
+        if (image_ != nullptr)
+            return image_->lookup(in, out);
+        std::fill_n(out.begin(), in.size(), next_hop::none);
+    }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out)
+        requires(A::bits > first_half)
+    {
+        if (reader_)
+            return find_halves(reader_->pin(), first, low, out);
+        if (image_ != nullptr)
+            return find_halves(*image_, first, low, out);
+        std::fill_n(out.begin(), first.size(), next_hop::none);
+    }
+
+  private:
+    std::optional<reader<A>> reader_;
+    const image<A>* image_;
+};
+
+// The numbers of the routes as they are now, if they are known.
+template <class A>
+const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of) noexcept {
+    const auto& known = of.part<A>().numbered;
+    return known != nullptr && known->changes == of.changes() ? &known : nullptr;
+}
+
+// Numbers all routes, and lets go of the GIL meanwhile. The table keeps what is made, unless a commit has
+// changed routes meanwhile: then it is good for the question that asked for it only.
+template <class A>
+std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failure) {
+    const std::uint64_t changes = of.changes();
+    const auto made = std::make_shared<numbered_routes<A>>();
+    {
+        const nb::gil_scoped_release free;
+        failure = or_reason([&] {
+            made->sorted = of.part<A>().covered(prefix<A>{});
+            std::vector<route<A>> numbers = made->sorted;
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                numbers[i].hop = {to_u32(i, "routes")};
+            auto built = default_scheme<A>().build(routes<A>(std::move(numbers)), {});
+            if (!built)
+                return built.error();
+            made->fib = std::move(*built);
+            return errc::ok;
+        });
+    }
+    if (failure != errc::ok)
+        return nullptr;
+    made->changes = changes;
+    if (changes % 2 == 0 && changes == of.changes())
+        of.part<A>().numbered = made;
+    return made;
+}
+
+} // namespace
+
+class question::hop_asker : public asker {
+  public:
+    explicit hop_asker(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        ipv6_.lookup_halves(first, low, out);
+    }
+
+  private:
+    way_in<ipv4_address> ipv4_;
+    way_in<ipv6_address> ipv6_;
+};
+
+// In the table of numbers.
+class question::number_asker : public asker {
+  public:
+    explicit number_asker(const question& of)
+        : ipv4_(of.ipv4_.numbered->fib.get()), ipv6_(of.ipv6_.numbered->fib.get()) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
+        ipv4_->lookup(in, out);
+    }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
+        ipv6_->lookup(in, out);
+    }
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        find_halves(*ipv6_, first, low, out);
+    }
+
+  private:
+    const any_fib<ipv4_address>* ipv4_;
+    const any_fib<ipv6_address>* ipv6_;
+};
+
+// One by one in the exact table; routes get numbers in the order in which they are met.
+class question::match_asker : public asker {
+  public:
+    explicit match_asker(question& of) : of_(&of) {}
+    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
+    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
+    // Whoever has no low halves has all routes numbered instead.
+    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
+                       std::span<next_hop> out) override {
+        if (low.empty() && !first.empty())
+            throw long_routes();
+        std::vector<ipv6_address> whole(first.size());
+        for (std::size_t i = 0; i < first.size(); ++i)
+            whole[i] = from_halves<ipv6_address>(first[i], low[i]);
+        match(std::span<const ipv6_address>(whole), out);
+    }
+
+  private:
+    template <class A>
+    void match(std::span<const A> in, std::span<next_hop> out) {
+        const auto& table = of_->kept_.table().part<A>();
+        std::vector<std::optional<route<A>>> matched;
+        matched.reserve(in.size());
+        for (const A& a : in)
+            matched.push_back(table.match(a));
+        const std::lock_guard guard(of_->meeting_);
+        auto& met = of_->found<A>().met;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            out[i] = next_hop::none;
+            if (!matched[i])
+                continue;
+            out[i] = {to_u32(met.size(), "matched routes")};
+            met.push_back(*matched[i]);
+        }
+    }
+
+    question* of_;
+};
+
+template <class A>
+question::found_routes<A>& question::found() noexcept {
+    if constexpr (A::bits == ipv4_address::bits)
+        return ipv4_;
+    else
+        return ipv6_;
+}
+
+question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
+    : kept_(std::move(of), true), what_(what) {
+    if (what_ != ask::routes)
+        return;
+    shared_table& table = kept_.table();
+    const bool both_numbered =
+        known_numbers<ipv4_address>(table) != nullptr && known_numbers<ipv6_address>(table) != nullptr;
+    by_match_ = !both_numbered && table.ask_routes(rows) < table.size() / routes_per_row;
+    if (by_match_)
+        return;
+    number_routes<ipv4_address>();
+    number_routes<ipv6_address>();
+}
+
+template <class A>
+void question::number_routes() {
+    shared_table& table = kept_.table();
+    if (const auto* known = known_numbers<A>(table); known != nullptr) {
+        found<A>().numbered = *known;
+        return;
+    }
+    errc failure = errc::ok;
+    found<A>().numbered = numbered<A>(table, failure);
+    if (failure != errc::ok)
+        raise_errc(failure);
+}
+
+template <class A>
+const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of) {
+    shared_table& table = *of;
+    if (const auto* known = known_numbers<A>(table); known != nullptr)
+        return known->get();
+    const std::size_t asked = table.ask_routes(1);
+    if (asked % questions_between != 0 || table.is_committing() || table.is_numbering())
+        return nullptr;
+    if (const std::size_t routes = table.part<A>().size();
+        routes < few_routes || asked < routes / routes_per_question)
+        return nullptr;
+    // The object of Python may go while this has not the GIL.
+    const std::shared_ptr<shared_table> kept = of;
+    errc failure = errc::ok;
+    table.is_numbering() = true;
+    static_cast<void>(numbered<A>(table, failure));
+    table.is_numbering() = false;
+    // Without memory the exact table answers.
+    const auto* known = known_numbers<A>(table);
+    return known == nullptr ? nullptr : known->get();
+}
+template const numbered_routes<ipv4_address>* routes_by_number(const std::shared_ptr<shared_table>&);
+template const numbered_routes<ipv6_address>* routes_by_number(const std::shared_ptr<shared_table>&);
+
+std::unique_ptr<asker> question::join() {
+    if (what_ == ask::hops)
+        return std::make_unique<hop_asker>(kept_.table());
+    if (by_match_)
+        return std::make_unique<match_asker>(*this);
+    return std::make_unique<number_asker>(*this);
+}
+
+void question::settle() {
+    const shared_table& table = kept_.table();
+    if (table.kind() != value_kind::rows)
+        return;
+    if (!table.is_mapped()) {
+        live_rows_ = table.values().rows();
+        rows4_ = rows6_ = live_rows_->view();
+        return;
+    }
+    if (const auto& four = table.part<ipv4_address>().saved)
+        rows4_ = four->values();
+    if (const auto& six = table.part<ipv6_address>().saved)
+        rows6_ = six->values();
+}
+
+template <class A>
+const route<A>& question::route_of(next_hop number) const noexcept {
+    const auto& routes = const_cast<question*>(this)->found<A>();
+    return routes.numbered != nullptr ? routes.numbered->sorted[number.id] : routes.met[number.id];
+}
+template const route<ipv4_address>& question::route_of(next_hop) const noexcept;
+template const route<ipv6_address>& question::route_of(next_hop) const noexcept;
+
+template <>
+const value_view& question::rows<ipv4_address>() const noexcept {
+    return rows4_;
+}
+template <>
+const value_view& question::rows<ipv6_address>() const noexcept {
+    return rows6_;
+}
+
+template <>
+std::uint32_t question::first_index<ipv4_address>() const noexcept {
+    return 0;
+}
+template <>
+std::uint32_t question::first_index<ipv6_address>() const noexcept {
+    return kept_.table().is_mapped() ? static_cast<std::uint32_t>(rows4_.rows()) : 0;
+}
+
+} // namespace fingerpost::python

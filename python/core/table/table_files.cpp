@@ -1,0 +1,346 @@
+// Tables from files and back: images, and every format of tables that the library reads.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "fingerpost/base/reason.hpp"
+#include "io/source/mrt/mrt_table.hpp"
+#include "io/source/table_file.hpp"
+#include "python/core/module_lock.hpp"
+#include "python/core/raise.hpp"
+#include "python/core/table/table_object.hpp"
+#include "python/core/table/table_source.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+// A name or a sequence of names; none of None.
+std::vector<std::string> names_of(nb::handle names, const char* argument) {
+    std::vector<std::string> found;
+    if (names.is_none())
+        return found;
+    if (PyUnicode_Check(names.ptr()))
+        return {nb::cast<std::string>(names)};
+    for (const nb::handle name : names) {
+        if (!PyUnicode_Check(name.ptr()))
+            raise(PyExc_TypeError,
+                  std::string(argument) + " has the names of columns, not " + shown(name.ptr()));
+        found.push_back(nb::cast<std::string>(name));
+    }
+    return found;
+}
+
+// What was left out while a file was read, for one warning.
+struct left_out {
+    std::uint64_t count = 0;
+    std::string first{};
+
+    void warn(const std::string& file, const char* what) const {
+        if (count == 0)
+            return;
+        const std::string words = file + ": " + std::to_string(count) + " " + what + " skipped" +
+                                  (first.empty() ? "" : "; the first: " + first);
+        const nb::object warn = nb::module_::import_("warnings").attr("warn");
+        warn(shown_text(words), nb::borrow(PyExc_UserWarning));
+    }
+};
+
+struct reading {
+    io::table_options options{};
+    std::optional<io::table_format> format{};
+    io::peer_choice peer{};
+    std::string scheme{};
+};
+
+using read_tables = expected<io::both_tables, io::input_error>;
+
+read_tables read_recorded(io::table_input& input, const reading& how, left_out& damaged) {
+    io::mrt_report found;
+    auto tables = io::load_mrt_table(input.source(), how.options, {how.peer, io::mrt_values::all}, &found);
+    damaged.count = found.counted.damaged;
+    return tables;
+}
+
+// Nothing but blanks, as of a file that was cut short; a peek of this size reads all of such a file.
+expected<bool, io::input_error> is_blank(io::file_source& source) {
+    constexpr std::size_t enough = 4096;
+    const auto start = source.peek(enough);
+    if (!start)
+        return unexpected{start.error()};
+    return start->size() < enough && start->find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// What was read without the GIL.
+struct read_input {
+    std::optional<io::both_tables> tables{};
+    bool is_image = false;
+    std::string failure{};
+};
+
+read_input read_tables_of(const table_source& from, const reading& how, left_out& damaged) {
+    read_input found;
+    auto source = from.open();
+    if (!source) {
+        found.failure = io::message(source.error());
+        return found;
+    }
+    auto input = io::table_input::open(std::move(*source), how.options, how.format);
+    if (!input) {
+        found.failure = io::message(input.error());
+        return found;
+    }
+    found.is_image = input->format() == io::table_format::image;
+    if (found.is_image)
+        return found;
+    const auto blank = is_blank(input->source());
+    if (!blank || *blank) {
+        found.failure = blank ? input->source().name() + ": it is empty" : io::message(blank.error());
+        return found;
+    }
+    auto tables = input->format() == io::table_format::mrt ? read_recorded(*input, how, damaged)
+                                                           : std::move(*input).read_both(how.options);
+    if (tables)
+        found.tables.emplace(std::move(*tables));
+    else
+        found.failure = io::message(tables.error());
+    return found;
+}
+
+std::shared_ptr<shared_table> load(nb::handle path, reading how) {
+    const table_source from(path);
+    left_out lines;
+    left_out damaged;
+    how.options.both = true;
+    how.options.advice = {.family = "choose one by family=",
+                          .network = "name one by network=",
+                          .format = "from_csv, from_text and the like read one of them"};
+    how.options.on_skip = [&](const io::input_error& error) {
+        if (lines.count++ == 0)
+            lines.first = io::message(error);
+    };
+    read_input found;
+    errc failure = errc::ok;
+    {
+        const nb::gil_scoped_release free;
+        failure = or_reason([&] { return found = read_tables_of(from, how, damaged), errc::ok; });
+    }
+    if (failure != errc::ok)
+        raise_errc(failure);
+    if (found.is_image)
+        return copy_of({from.open_image()}, how.options.only, how.scheme);
+    if (!found.tables)
+        raise_input_error(std::move(found.failure));
+    lines.warn(from.name(), "rows");
+    damaged.warn(from.name(), "damaged records");
+    return table_of(std::move(*found.tables), how.scheme);
+}
+
+std::uint64_t skip_argument(nb::handle skip_bad) {
+    if (!PyIndex_Check(skip_bad.ptr()))
+        raise(PyExc_TypeError, "skip_bad is how many wrong rows are skipped, not " + shown(skip_bad.ptr()));
+    const nb::object number = nb::steal(PyNumber_Index(skip_bad.ptr()));
+    const unsigned long long count = number.is_valid() ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
+    if (PyErr_Occurred())
+        raise_current();
+    return count;
+}
+
+io::peer_choice peer_argument(nb::handle peer) {
+    if (peer.is_none())
+        return {};
+    const nb::object text = nb::steal(PyObject_Str(peer.ptr()));
+    if (!text.is_valid())
+        raise_current();
+    const auto parsed = io::parse_peer(text_of(text.ptr()).value_or(std::string_view()));
+    if (!parsed)
+        raise(PyExc_ValueError, shown(peer.ptr()) + ": a peer is its address, its AS as 'AS64500', or its " +
+                                    "number in the file");
+    return *parsed;
+}
+
+bool strict_argument(nb::handle strict) {
+    if (!PyBool_Check(strict.ptr()))
+        raise(PyExc_TypeError, "strict is True or False, not " + shown(strict.ptr()));
+    return strict.ptr() == Py_True;
+}
+
+using chosen_scheme = const std::optional<std::string>&;
+
+// The arguments that all readers of files have.
+reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, nb::handle strict,
+                   nb::handle only, chosen_scheme scheme) {
+    reading how;
+    how.format = format;
+    how.options.skip_bad = skip_argument(skip_bad);
+    how.options.policy = strict_argument(strict) ? host_bits::refuse : host_bits::mask;
+    how.options.only = family_argument(only.ptr());
+    how.scheme = scheme.value_or(std::string());
+    return how;
+}
+
+reading with_columns(reading how, nb::handle network, nb::handle columns) {
+    how.options.network = names_of(network, "network");
+    how.options.values = names_of(columns, "columns");
+    return how;
+}
+
+// The one column of a table whose objects are all str.
+template <class A>
+void use_texts(const shared_table& table, std::vector<route<A>>& routes, value_rows& to) {
+    for (route<A>& one : routes) {
+        PyObject* const object = table.values().objects()[one.hop];
+        const auto text = PyUnicode_Check(object) ? text_of(object) : std::nullopt;
+        if (!text)
+            raise(PyExc_TypeError, "an image has texts or integers as values, not " + shown(object) +
+                                       "; make the table with values=int or with columns");
+        one.hop = to.intern(*text);
+    }
+}
+
+// The rows that routes of a family have.
+template <class A>
+value_rows rows_to_save(const shared_table& table, std::vector<route<A>>& routes) {
+    if (table.kind() == value_kind::object) {
+        constexpr std::string_view column = "value";
+        value_rows rows(std::span(&column, 1));
+        use_texts(table, routes, rows);
+        return rows;
+    }
+    const std::vector<std::string_view> columns(table.columns().begin(), table.columns().end());
+    value_rows rows(columns);
+    renumber(routes, rows_of<A>(table), rows);
+    return rows;
+}
+
+image_error save_routes(const std::string& path, std::vector<route<ipv4_address>> ipv4, const value_view& of4,
+                        std::vector<route<ipv6_address>> ipv6, const value_view& of6) {
+    const bool only_ipv4 = ipv6.empty() && !ipv4.empty();
+    const bool only_ipv6 = ipv4.empty() && !ipv6.empty();
+    const routes<ipv4_address> four(std::move(ipv4));
+    const routes<ipv6_address> six(std::move(ipv6));
+    if (only_ipv4)
+        return ipv4_image::save(path, four, of4);
+    if (only_ipv6)
+        return ipv6_image::save(path, six, of6);
+    return save_both_images(path, four, of4, six, of6);
+}
+
+// One reader of files; the arguments that all have are the last of its own.
+template <class F, class... Extra>
+void bind_reader(nb::class_<table_object>& to, const char* name, F read, const char* words, Extra... extra) {
+    to.def_static(name, read, nb::arg("path").none(), nb::kw_only(), extra..., nb::arg("skip_bad").none() = 0,
+                  nb::arg("strict").none() = false, nb::arg("family") = nb::none(),
+                  nb::arg("scheme") = nb::none(), words);
+}
+
+void bind_readers(nb::class_<table_object>& to) {
+    bind_reader(
+        to, "from_file",
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
+           nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, with_columns(reading_of({}, skip_bad, strict, only, scheme), network, columns))};
+        },
+        "Reads a table of any format that the program `fingerpost` reads, compressed or not, and "
+        "found by its content: text, CSV, TSV, JSON, MRT, output of `ip route` and `bgpdump`, an "
+        "image. Values are rows. path: a name, or a stream of text or of bytes, which is read to its end. "
+        "strict: prefixes with bits set past their length are refused, not "
+        "masked. family: only routes of this one, 4 or 6. scheme: as of Table.",
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+    bind_reader(
+        to, "from_csv",
+        [](nb::handle path, nb::handle network, nb::handle columns, nb::handle skip_bad, nb::handle strict,
+           nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, with_columns(reading_of(io::table_format::csv, skip_bad, strict, only, scheme),
+                                        network, columns))};
+        },
+        "Reads CSV with a header. network: the column of prefixes, or two of first and last address; "
+        "the usual names without it. columns: which are kept as values, else all. skip_bad: so many "
+        "wrong rows are skipped, with one warning. strict, family, scheme: as of from_file. "
+        "fingerpost.Error: file, line and reason.",
+        nb::arg("network") = nb::none(), nb::arg("columns") = nb::none());
+    bind_reader(
+        to, "from_text",
+        [](nb::handle path, nb::handle skip_bad, nb::handle strict, nb::handle only, chosen_scheme scheme) {
+            return table_object{
+                load(path, reading_of(io::table_format::text, skip_bad, strict, only, scheme))};
+        },
+        "Reads lines of a prefix and, behind a blank, its value, as rows of one column. skip_bad, strict, "
+        "family, scheme: as of from_file.");
+    bind_reader(
+        to, "from_mrt",
+        [](nb::handle path, nb::handle peer, nb::handle skip_bad, nb::handle strict, nb::handle only,
+           chosen_scheme scheme) {
+            reading how = reading_of(io::table_format::mrt, skip_bad, strict, only, scheme);
+            how.peer = peer_argument(peer);
+            return table_object{load(path, std::move(how))};
+        },
+        "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
+        "peer_address, peer_as and origin_as. peer: an address, 'AS64500' or a number; without it the "
+        "best route of all peers counts. Damaged records are skipped, with one warning. strict, family, "
+        "scheme: as of from_file.",
+        nb::arg("peer") = nb::none());
+}
+
+} // namespace
+
+void save(const table_object& of, nb::handle path) {
+    const std::string name = path_of(path);
+    const shared_table& table = *of.shared;
+    const kept_values kept(of.shared);
+    auto ipv4 = table.copy_routes<ipv4_address>();
+    auto ipv6 = table.copy_routes<ipv6_address>();
+    std::optional<value_rows> rows4;
+    std::optional<value_rows> rows6;
+    if (table.kind() != value_kind::integer) {
+        rows4.emplace(rows_to_save(table, ipv4));
+        rows6.emplace(rows_to_save(table, ipv6));
+    }
+    image_error failed;
+    {
+        const nb::gil_scoped_release free;
+        failed = save_routes(name, std::move(ipv4), rows4 ? rows4->view() : value_view(), std::move(ipv6),
+                             rows6 ? rows6->view() : value_view());
+    }
+    if (failed.failed())
+        raise_image_error(failed, name);
+}
+
+std::shared_ptr<shared_table> open_image(nb::handle path) {
+    const std::string name = path_of(path);
+    check_readable(name, path);
+    return open_image(name, name);
+}
+
+std::shared_ptr<shared_table> open_image(const std::string& path, std::string name) {
+    std::optional<both_images> images;
+    image_error failed;
+    {
+        const nb::gil_scoped_release free;
+        auto opened = open_both_images(path);
+        if (opened)
+            images.emplace(std::move(*opened));
+        else
+            failed = opened.error();
+    }
+    if (!images)
+        raise_image_error(failed, name);
+    return shared_table::make(std::move(*images), std::move(name));
+}
+
+void bind_files(nb::class_<table_object>& to) {
+    to.def(
+        "save", &save, nb::arg("path").none(),
+        "Saves the table as an image, which replaces the file as a whole or not at all. Integers are saved "
+        "as such, rows with their columns, objects that are all str as one column `value`. TypeError: other "
+        "objects. OSError: the system refuses.",
+        locked());
+    to.def_static(
+        "open", [](nb::handle path) { return table_object{open_image(path)}; }, nb::arg("path").none(),
+        "Maps a saved image: read-only, in milliseconds, its memory shared with all processes that "
+        "map it. fingerpost.Error: it is no image, or a damaged one. OSError: it cannot be opened.");
+    bind_readers(to);
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,99 @@
+// Iteration over a Table: its routes are copied at the start, and texts and values made one by one.
+#include <utility>
+
+#include "python/core/module_lock.hpp"
+#include "python/core/raise.hpp"
+#include "python/core/table/table_object.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+class route_walk {
+  public:
+    route_walk(nb::handle table, walk_over what)
+        : table_(nb::borrow(table)), kept_(std::make_unique<kept_values>(shared())), what_(what),
+          ipv4_(shared()->copy_routes<ipv4_address>()), ipv6_(shared()->copy_routes<ipv6_address>()) {}
+
+    // What the table has given up meanwhile goes within the lock.
+    ~route_walk() {
+        const module_lock lock;
+        finish();
+    }
+    route_walk(const route_walk&) = delete;
+    route_walk& operator=(const route_walk&) = delete;
+
+    nb::object next() {
+        if (kept_ != nullptr && at_ < ipv4_.size())
+            return made(ipv4_[at_++]);
+        if (kept_ != nullptr && at_ < ipv4_.size() + ipv6_.size())
+            return made(ipv6_[at_++ - ipv4_.size()]);
+        finish();
+        throw nb::stop_iteration();
+    }
+    std::size_t left() const noexcept { return kept_ == nullptr ? 0 : ipv4_.size() + ipv6_.size() - at_; }
+
+    int traverse(visitproc visit, void* with) const {
+        return table_.is_valid() ? visit(table_.ptr(), with) : 0;
+    }
+    // Lets go of everything: what a table has given up meanwhile goes too.
+    void finish() {
+        ipv4_ = {};
+        ipv6_ = {};
+        // Nothing is half gone when that runs Python code.
+        const nb::object table = std::move(table_);
+        const auto kept = std::move(kept_);
+    }
+
+  private:
+    std::shared_ptr<shared_table> shared() const { return nb::cast<const table_object&>(table_).shared; }
+    template <class A>
+    nb::object made(const route<A>& one) const {
+        if (what_ == walk_over::prefixes)
+            return nb::steal(new_text(one.where));
+        nb::object value = nb::steal(kept_->table().value_of<A>(one.hop));
+        if (what_ == walk_over::values)
+            return value;
+        return nb::make_tuple(nb::steal(new_text(one.where)), value);
+    }
+
+    nb::object table_;
+    std::unique_ptr<kept_values> kept_;
+    walk_over what_;
+    std::vector<route<ipv4_address>> ipv4_;
+    std::vector<route<ipv6_address>> ipv6_;
+    std::size_t at_ = 0;
+};
+
+int traverse_walk(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    return nb::inst_ready(self) ? nb::inst_ptr<route_walk>(self)->traverse(visit, arg) : 0;
+}
+
+int clear_walk(PyObject* self) {
+    const module_lock lock;
+    if (nb::inst_ready(self))
+        nb::inst_ptr<route_walk>(self)->finish();
+    return 0;
+}
+
+PyType_Slot walk_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_walk)},
+                            {Py_tp_clear, reinterpret_cast<void*>(clear_walk)},
+                            {0, nullptr}};
+
+} // namespace
+
+nb::object iterate(nb::handle table, walk_over what) {
+    const module_lock lock;
+    return nb::cast(new route_walk(table, what), nb::rv_policy::take_ownership);
+}
+
+void bind_iterator(nb::module_& to) {
+    nb::class_<route_walk>(to, "_RouteIterator", nb::type_slots(walk_slots),
+                           "Iterates over the routes that a table had when the iteration began.")
+        .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+        .def("__next__", &route_walk::next, locked())
+        .def("__length_hint__", &route_walk::left, locked());
+}
+
+} // namespace fingerpost::python

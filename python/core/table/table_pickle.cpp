@@ -1,0 +1,215 @@
+// Pickling: which prefixes there are, in binary, the different values once, and which prefix has which.
+//
+//      (format, values, prefixes of IPv4, value numbers of IPv4, the same of IPv6)
+//
+// Prefixes are their address in network order and one byte of length; value numbers are 32 bits, little
+// endian.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "python/core/module_lock.hpp"
+#include "python/core/raise.hpp"
+#include "python/core/table/table_object.hpp"
+
+namespace fingerpost::python {
+namespace nb = nanobind;
+namespace {
+
+constexpr long format_number = 1;
+
+template <class A>
+constexpr std::size_t prefix_bytes = A::bits / 8 + 1;
+constexpr std::size_t number_bytes = 4;
+
+// Values in the order of their numbers, which are given as routes come.
+struct pickled_values {
+    nb::list values{};
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers{};
+
+    // `seen` tells hops of one family from those of the other, where they mean different values.
+    template <class A>
+    std::uint32_t number_of(const shared_table& table, next_hop hop) {
+        const auto [at, is_new] = numbers.try_emplace(hop.id, static_cast<std::uint32_t>(values.size()));
+        if (is_new)
+            values.append(nb::steal(table.value_of<A>(hop)));
+        return at->second;
+    }
+};
+
+nb::bytes new_bytes(const std::string& of) {
+    return nb::bytes(of.data(), of.size());
+}
+
+template <class A>
+void add_part(const shared_table& table, pickled_values& values, nb::list& state) {
+    // Rows of the images of two families are numbered apart.
+    if (table.is_mapped())
+        values.numbers.clear();
+    const std::vector<route<A>> routes = table.copy_routes<A>();
+    std::string prefixes;
+    std::string numbers;
+    prefixes.reserve(routes.size() * prefix_bytes<A>);
+    numbers.reserve(routes.size() * number_bytes);
+    for (const route<A>& one : routes) {
+        for (unsigned shift = A::bits; shift != 0; shift -= 8)
+            prefixes += static_cast<char>(static_cast<unsigned char>(one.where.base.value >> (shift - 8)));
+        prefixes += static_cast<char>(one.where.length);
+        const std::uint32_t number =
+            table.kind() == value_kind::integer ? one.hop.id : values.number_of<A>(table, one.hop);
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            numbers += static_cast<char>(static_cast<unsigned char>(number >> shift));
+    }
+    state.append(new_bytes(prefixes));
+    state.append(new_bytes(numbers));
+}
+
+// What pickle takes: how an empty table is made, and what fills it. The table is there before its values are
+// read, so that a value may refer to it.
+nb::tuple reduce(nb::handle self) {
+    const auto& of = nb::cast<const table_object&>(self);
+    const shared_table& table = *of.shared;
+    const kept_values kept(of.shared);
+    pickled_values values;
+    nb::list parts;
+    add_part<ipv4_address>(table, values, parts);
+    add_part<ipv6_address>(table, values, parts);
+    const nb::module_ functions = nb::module_::import_("fingerpost._pickling");
+    const nb::object scheme = table.is_mapped() ? nb::none() : nb::object(nb::cast(table.scheme().c_str()));
+    nb::object kind = nb::borrow(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+    if (table.kind() == value_kind::integer)
+        kind = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
+    else if (table.kind() == value_kind::rows)
+        kind = self.attr("columns");
+    const nb::tuple state =
+        nb::make_tuple(format_number, values.values, parts[0], parts[1], parts[2], parts[3]);
+    return nb::make_tuple(functions.attr("new_table"), nb::make_tuple(self.type(), kind, scheme), state,
+                          nb::none(), nb::none(), functions.attr("fill_table"));
+}
+
+[[noreturn]] void refuse_state() {
+    raise_input_error("this is no pickled table, or one of a later version");
+}
+
+// A route and the number of its value.
+template <class A>
+using numbered_route = std::pair<prefix<A>, std::uint32_t>;
+
+// The routes of a family in prefix order, of equal prefixes the last one. Raises what refuse_state() does.
+template <class A>
+std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at, std::size_t values) {
+    if (!PyBytes_Check(state[at].ptr()) || !PyBytes_Check(state[at + 1].ptr()))
+        refuse_state();
+    const auto prefixes = nb::cast<nb::bytes>(state[at]);
+    const auto numbers = nb::cast<nb::bytes>(state[at + 1]);
+    const std::size_t count = prefixes.size() / prefix_bytes<A>;
+    if (prefixes.size() != count * prefix_bytes<A> || numbers.size() != count * number_bytes)
+        refuse_state();
+    const auto* where = reinterpret_cast<const unsigned char*>(prefixes.c_str());
+    const auto* which = reinterpret_cast<const unsigned char*>(numbers.c_str());
+    std::vector<numbered_route<A>> routes;
+    routes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i, where += prefix_bytes<A>, which += number_bytes) {
+        typename A::value_type address = 0;
+        for (std::size_t byte = 0; byte + 1 < prefix_bytes<A>; ++byte)
+            address = static_cast<typename A::value_type>(address << 8 | where[byte]);
+        const unsigned length = where[prefix_bytes<A> - 1];
+        std::uint32_t number = 0;
+        for (std::size_t byte = number_bytes; byte-- > 0;)
+            number = number << 8 | which[byte];
+        if (length > A::bits || number >= values)
+            refuse_state();
+        routes.emplace_back(prefix<A>::make(A{address}, length), number);
+    }
+    const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(routes.begin(), routes.end(), before))
+        std::stable_sort(routes.begin(), routes.end(), before);
+    // Of equal neighbours std::unique keeps the first it meets: from the back.
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
+    return routes;
+}
+
+// The next hops of values by their numbers, each looked for once. Within a write_turn.
+class hops_of_values {
+  public:
+    hops_of_values(value_store& store, const std::vector<staged_value>& staged)
+        : store_(&store), staged_(&staged), hops_(staged.size(), next_hop::none) {}
+
+    // Of a table of integers the number is the next hop.
+    next_hop use(std::uint32_t number) {
+        if (store_->kind() == value_kind::integer)
+            return {number};
+        next_hop& known = hops_[number];
+        if (known == next_hop::none)
+            known = store_->use((*staged_)[number]);
+        else
+            store_->use_again(known);
+        return known;
+    }
+
+  private:
+    value_store* store_;
+    const std::vector<staged_value>* staged_;
+    std::vector<next_hop> hops_;
+};
+
+template <class A>
+void add_to(plan<A>& to, const std::vector<numbered_route<A>>& routes, hops_of_values& hops) {
+    to.routes.reserve(routes.size());
+    for (const auto& [where, number] : routes)
+        to.routes.push_back({where, hops.use(number)});
+}
+
+void commit_pickled(shared_table& table, const std::vector<numbered_route<ipv4_address>>& ipv4,
+                    const std::vector<numbered_route<ipv6_address>>& ipv6,
+                    const std::vector<staged_value>& staged) {
+    const module_lock lock;
+    errc failure = errc::ok;
+    {
+        const write_turn turn(table);
+        plan<ipv4_address> four{{}, true};
+        plan<ipv6_address> six{{}, true};
+        failure = or_reason([&] {
+            hops_of_values hops(table.values(), staged);
+            add_to(four, ipv4, hops);
+            add_to(six, ipv6, hops);
+            return errc::ok;
+        });
+        if (failure == errc::ok) {
+            failure = table.apply(std::move(four), std::move(six));
+        } else {
+            table.values().give_up(four.routes);
+            table.values().give_up(six.routes);
+        }
+    }
+    if (failure != errc::ok)
+        raise_errc(failure);
+}
+
+void fill(nb::handle self, const nb::tuple& state) {
+    if (state.size() != 6 || !PyLong_Check(state[0].ptr()) || nb::cast<long>(state[0]) != format_number ||
+        !PyList_Check(state[1].ptr()))
+        refuse_state();
+    shared_table& table = changeable(nb::cast<const table_object&>(self));
+    const bool are_numbers = table.kind() == value_kind::integer;
+    const nb::tuple values(nb::borrow<nb::list>(state[1]));
+    const std::size_t count = are_numbers ? next_hop::none.id : values.size();
+    const auto ipv4 = routes_in<ipv4_address>(state, 2, count);
+    const auto ipv6 = routes_in<ipv6_address>(state, 4, count);
+    std::vector<staged_value> staged;
+    for (const nb::handle value : values)
+        staged.push_back(table.values().stage(value.ptr()));
+    commit_pickled(table, ipv4, ipv6, staged);
+}
+
+} // namespace
+
+void bind_pickling(nb::class_<table_object>& to) {
+    to.def("__reduce__", &reduce, locked());
+    to.def("_set_pickled", &fill);
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,162 @@
+// Builders of Arrow chunks: sinks that become the chunk of one wanted thing when all rows have been looked
+// up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/core/arrow/chunk.hpp"
+#include "python/core/vectors/results/sinks.hpp"
+#include "python/core/vectors/run.hpp"
+
+namespace fingerpost::python {
+
+// The type and the chunks of one wanted thing are asked for after the run, without the GIL.
+class builder : public sink {
+  public:
+    // Whether texts are too long for offsets of 32 bits. All chunks of a column get the same.
+    virtual bool needs_large() const noexcept { return false; }
+    virtual arrow::column_type type(bool large) const = 0;
+    virtual std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) = 0;
+};
+
+// Numbers of one type; Of as in number_sink.
+template <class T, class Of>
+class number_builder final : public builder {
+  public:
+    number_builder(arrow::kind kind, std::size_t rows, T missed, Of of)
+        : kind_(kind), rows_(rows), values_(arrow::room_for<T>(rows)),
+          fill_(values_.get(), {missed, missed}, std::move(of)) {}
+
+    void take(const answers& block) override { fill_.take(block); }
+    arrow::column_type type(bool) const override { return {kind_, {}, {}}; }
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool) override {
+        arrow::chunk made;
+        made.type = kind_;
+        made.length = rows_;
+        made.nulls = valid.nulls();
+        made.valid = valid.bits();
+        made.values = std::move(values_);
+        return std::make_shared<const arrow::chunk>(std::move(made));
+    }
+
+  private:
+    arrow::kind kind_;
+    std::size_t rows_;
+    std::shared_ptr<T[]> values_;
+    number_sink<T, Of> fill_;
+};
+
+template <class T, class Of>
+std::unique_ptr<builder> make_number_builder(arrow::kind kind, std::size_t rows, T missed, Of of) {
+    return std::make_unique<number_builder<T, Of>>(kind, rows, missed, std::move(of));
+}
+
+// What text_builder is made of, apart from what the texts are: the texts of each piece, and where each row
+// ends in those of its piece.
+class text_pieces {
+  public:
+    explicit text_pieces(std::size_t rows)
+        : rows_(rows), pieces_((rows + piece_rows - 1) / piece_rows),
+          ends_(arrow::room_for<std::uint32_t>(rows)) {}
+
+    std::vector<char>& piece_of(std::size_t row) noexcept { return pieces_[row / piece_rows]; }
+    void end_row(std::size_t row, const std::vector<char>& piece) {
+        if (piece.size() > std::numeric_limits<std::uint32_t>::max())
+            throw std::length_error("texts of over 4 GiB for some thousand rows");
+        ends_[row] = static_cast<std::uint32_t>(piece.size());
+    }
+    bool needs_large() const noexcept { return size() > std::numeric_limits<std::int32_t>::max(); }
+    // Pieces are freed as they are copied.
+    void finish(arrow::chunk& into, bool large);
+
+  private:
+    std::size_t size() const noexcept;
+    template <class Offset>
+    void join(arrow::chunk& into);
+
+    std::size_t rows_;
+    std::vector<std::vector<char>> pieces_;
+    std::shared_ptr<std::uint32_t[]> ends_;
+};
+
+// Arrow's texts are UTF-8: what is none behind `from` becomes U+FFFD, byte by byte.
+void mend_utf8(std::vector<char>& text, std::size_t from);
+
+// Append(answers, row, std::vector<char>&) appends the text of a row with a route; other rows get `missed`.
+template <class Append>
+class text_builder final : public builder {
+  public:
+    text_builder(std::size_t rows, std::string missed, Append append)
+        : rows_(rows), missed_(std::move(missed)), append_(std::move(append)), pieces_(rows) {}
+
+    void take(const answers& block) override {
+        std::vector<char>& piece = pieces_.piece_of(block.first);
+        for (std::size_t i = 0; i < block.rows; ++i) {
+            if (block.ids[i] != next_hop::none) {
+                const std::size_t from = piece.size();
+                append_(block, i, piece);
+                mend_utf8(piece, from);
+            } else if (!missed_.empty() && block.has_address(i)) {
+                piece.insert(piece.end(), missed_.begin(), missed_.end());
+            }
+            pieces_.end_row(block.first + i, piece);
+        }
+    }
+    bool needs_large() const noexcept override { return pieces_.needs_large(); }
+    arrow::column_type type(bool large) const override {
+        return {large ? arrow::kind::large_utf8 : arrow::kind::utf8, {}, {}};
+    }
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) override {
+        arrow::chunk made;
+        made.type = type(large).type;
+        made.length = rows_;
+        made.nulls = valid.nulls();
+        made.valid = valid.bits();
+        pieces_.finish(made, large);
+        return std::make_shared<const arrow::chunk>(std::move(made));
+    }
+
+  private:
+    std::size_t rows_;
+    std::string missed_;
+    Append append_;
+    text_pieces pieces_;
+};
+
+template <class Append>
+std::unique_ptr<builder> make_text_builder(std::size_t rows, std::string missed, Append append) {
+    return std::make_unique<text_builder<Append>>(rows, std::move(missed), std::move(append));
+}
+
+// A struct of what others build.
+class struct_builder final : public builder {
+  public:
+    // A row of the struct is null where it has no route if `with_nulls`; else its fields alone are.
+    struct_builder(std::size_t rows, bool with_nulls) : rows_(rows), with_nulls_(with_nulls) {}
+    // A field, and which rows of it are valid where that is not what the struct's are.
+    void add(std::string name, std::unique_ptr<builder> of, std::unique_ptr<valid_sink> valid = nullptr);
+
+    void take(const answers& block) override;
+    bool needs_large() const noexcept override;
+    arrow::column_type type(bool large) const override;
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) override;
+
+  private:
+    struct part {
+        std::string name;
+        std::unique_ptr<builder> of;
+        std::unique_ptr<valid_sink> valid;
+    };
+    std::size_t rows_;
+    bool with_nulls_;
+    std::vector<part> parts_;
+};
+
+} // namespace fingerpost::python

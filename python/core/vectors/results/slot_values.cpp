@@ -1,0 +1,100 @@
+// Finds the type that all values have.
+#include "python/core/vectors/results/slot_values.hpp"
+
+#include <string>
+
+#include "python/core/keys.hpp"
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace {
+
+// What a value is, by its exact type or one that is derived from it; a bool is no integer here.
+enum class sort : std::uint8_t { none, text, integer, floating, other };
+
+sort sort_of(PyObject* value) {
+    if (value == Py_None)
+        return sort::none;
+    if (PyUnicode_Check(value))
+        return sort::text;
+    if (PyLong_Check(value) && !PyBool_Check(value))
+        return sort::integer;
+    return PyFloat_Check(value) ? sort::floating : sort::other;
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+    raise(PyExc_TypeError, "the values of this table are objects, and " + why +
+                               ": as an Arrow column they can be had when all are str, all are int of 64 "
+                               "bits, or all are int or float "
+                               "(None is null); want='index', 'length' and 'prefix' always can");
+}
+
+class reader {
+  public:
+    explicit reader(std::size_t slots) {
+        values_.texts.resize(slots);
+        values_.integers.resize(slots);
+        values_.floats.resize(slots);
+        values_.is_null.resize(slots);
+    }
+
+    void add(std::size_t slot, PyObject* value) {
+        const sort what = sort_of(value);
+        switch (what) {
+        case sort::none:
+            values_.is_null[slot] = 1;
+            values_.any_null = true;
+            return;
+        case sort::text: {
+            const auto text = text_of(value);
+            if (!text)
+                refuse(shown(value) + " has no UTF-8 form");
+            values_.texts[slot] = *text;
+            break;
+        }
+        case sort::integer:
+            values_.integers[slot] = PyLong_AsLongLong(value);
+            if (values_.integers[slot] == -1 && PyErr_Occurred() != nullptr) {
+                PyErr_Clear();
+                refuse(shown(value) + " is too large");
+            }
+            values_.floats[slot] = static_cast<double>(values_.integers[slot]);
+            break;
+        case sort::floating:
+            values_.floats[slot] = PyFloat_AsDouble(value);
+            break;
+        case sort::other:
+            refuse(shown(value) + " is of type " + type_name(value));
+        }
+        met_[static_cast<std::size_t>(what)] = true;
+    }
+
+    slot_values finish() {
+        const bool text = met_[static_cast<std::size_t>(sort::text)];
+        const bool floating = met_[static_cast<std::size_t>(sort::floating)];
+        const bool integer = met_[static_cast<std::size_t>(sort::integer)];
+        if (text && (floating || integer))
+            refuse("some are text and some are numbers");
+        values_.type = floating ? arrow::kind::float64 : integer ? arrow::kind::int64 : arrow::kind::utf8;
+        return std::move(values_);
+    }
+
+  private:
+    slot_values values_;
+    bool met_[5] = {};
+};
+
+} // namespace
+
+slot_values read_slots(const shared_table& of, const std::vector<bool>& named) {
+    const object_slots& objects = of.values().objects();
+    reader all(objects.size());
+    for (std::size_t slot = 0; slot < objects.size(); ++slot) {
+        const next_hop hop{static_cast<std::uint32_t>(slot)};
+        if (objects.is_used(hop) || (slot < named.size() && named[slot]))
+            all.add(slot, objects[hop]);
+    }
+    return all.finish();
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,120 @@
+// From Arrow's formats to sources, dictionaries among them.
+#include "python/core/vectors/sources/arrow_source.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "python/core/raise.hpp"
+
+namespace fingerpost::python {
+namespace {
+
+using arrow::ArrowArray;
+using arrow::ArrowSchema;
+
+[[noreturn]] void refuse(const ArrowSchema& type) {
+    std::string words = "addresses cannot be of the Arrow type " + describe_format(type) + "; accepted are ";
+    words += arrow::accepted_formats;
+    if (std::string_view(type.format) == "+s" && type.n_children > 1)
+        words += ". Give the one column that has the addresses";
+    raise(PyExc_TypeError, words);
+}
+
+// What a dictionary's indices may be.
+bool is_index(std::string_view format) noexcept {
+    return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
+}
+
+template <class Index>
+std::unique_ptr<source> indices(const ArrowArray& from, std::shared_ptr<dictionary> entries) {
+    return indices_source(arrow::values_of<Index>(from, 1), arrow::validity_of(from), std::move(entries));
+}
+
+// The dictionaries of a column's chunks: most streams have the same one in each, which is told by where its
+// buffers are. No buffer moves or ends while the chunks are there.
+class dictionaries {
+  public:
+    std::shared_ptr<dictionary> of(const ArrowSchema& type, const ArrowArray& from,
+                                   arrow::layout_memory& memory) {
+        std::shared_ptr<dictionary>& known = known_[key_of(type.format, from)];
+        if (known == nullptr)
+            known = make_dictionary(column_of(type, from, memory));
+        return known;
+    }
+
+  private:
+    using key = std::vector<std::uint64_t>;
+
+    static key key_of(std::string_view format, const ArrowArray& from) {
+        key made = {static_cast<std::uint64_t>(from.length), static_cast<std::uint64_t>(from.offset)};
+        const std::int64_t count = std::max<std::int64_t>(from.n_buffers, 0);
+        for (std::int64_t i = 0; i < count; ++i)
+            made.push_back(reinterpret_cast<std::uintptr_t>(from.buffers[i]));
+        // Views have the sizes of their buffers in a last one, which producers write anew for each chunk.
+        constexpr std::int64_t not_variadic = 3;
+        if (format.starts_with('v') && count >= not_variadic) {
+            const auto* const sizes = static_cast<const std::int64_t*>(from.buffers[count - 1]);
+            made.pop_back();
+            made.insert(made.end(), sizes, sizes + (sizes != nullptr ? count - not_variadic : 0));
+        }
+        return made;
+    }
+
+    std::map<key, std::shared_ptr<dictionary>> known_;
+};
+
+std::unique_ptr<source> encoded_source(const ArrowSchema& type, const ArrowArray& from,
+                                       arrow::layout_memory& memory, dictionaries& known) {
+    if (from.dictionary == nullptr)
+        throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
+    std::shared_ptr<dictionary> entries = known.of(*type.dictionary, *from.dictionary, memory);
+    switch (type.format[0]) {
+    case 'c':
+        return indices<std::int8_t>(from, std::move(entries));
+    case 'C':
+        return indices<std::uint8_t>(from, std::move(entries));
+    case 's':
+        return indices<std::int16_t>(from, std::move(entries));
+    case 'S':
+        return indices<std::uint16_t>(from, std::move(entries));
+    case 'i':
+        return indices<std::int32_t>(from, std::move(entries));
+    case 'I':
+        return indices<std::uint32_t>(from, std::move(entries));
+    case 'l':
+        return indices<std::int64_t>(from, std::move(entries));
+    default:
+        return indices<std::uint64_t>(from, std::move(entries));
+    }
+}
+
+} // namespace
+
+std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data) {
+    auto result = std::make_unique<arrow_chunks>();
+    result->data = std::move(data);
+    const ArrowSchema& whole = *result->data.schema;
+    const auto [type, in_struct] = single_column_of(whole);
+    if (type == nullptr)
+        refuse(whole);
+    const bool encoded = type->dictionary != nullptr;
+    if (encoded ? !is_index(type->format) || !holds_addresses(*type->dictionary) : !holds_addresses(*type))
+        refuse(*type);
+    dictionaries known;
+    for (const arrow::owned<ArrowArray>& chunk : result->data.chunks) {
+        ArrowArray view{};
+        if (in_struct)
+            child_of(*chunk, 0, view, result->memory);
+        const ArrowArray& rows = in_struct ? view : *chunk;
+        result->sources.push_back(encoded ? encoded_source(*type, rows, result->memory, known)
+                                          : column_source(column_of(*type, rows, result->memory)));
+        result->rows += result->sources.back()->rows();
+    }
+    return result;
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,382 @@
+// Sources over columns: dense ones go straight to the lookup, others by way of a block that tells families
+// apart.
+#include "python/core/vectors/sources/source.hpp"
+
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "fingerpost/simd/byte_order.hpp"
+#include "python/core/arrow/layout.hpp"
+
+namespace fingerpost::python {
+namespace {
+
+using columns::column;
+
+template <class A>
+constexpr row_state state_of = std::same_as<A, ipv4_address> ? row_state::ipv4 : row_state::ipv6;
+
+// For rows that all have an address of one family.
+template <class A>
+void answer_dense(std::span<const A> addresses, scratch& with, answers& out) {
+    out.rows = addresses.size();
+    out.nulls = out.bad = 0;
+    out.has_states = false;
+    out.uniform = state_of<A>;
+    with.by->lookup(addresses, std::span(out.ids).first(addresses.size()));
+}
+
+// The answers for the addresses of one family go to the rows that these stand in.
+template <class A>
+void look_up(const columns::address_list<A>& list, scratch& with, answers& out) {
+    if (list.count == 0)
+        return;
+    const auto found = std::span(with.found).first(list.count);
+    with.by->lookup(list.all(), found);
+    for (std::size_t i = 0; i < list.count; ++i)
+        out.ids[list.rows[i]] = found[i];
+}
+
+// Looks up what has been read into `with.read`.
+void answer_block(scratch& with, answers& out) {
+    const columns::block& read = with.read;
+    if (read.ipv6.count == read.rows)
+        return answer_dense(read.ipv6.all(), with, out);
+    if (read.ipv4.count == read.rows)
+        return answer_dense(read.ipv4.all(), with, out);
+    out.rows = read.rows;
+    out.nulls = read.nulls;
+    out.bad = read.bad;
+    out.has_states = true;
+    std::copy_n(read.states.begin(), read.rows, out.states.begin());
+    if (read.nulls + read.bad > 0)
+        std::fill_n(out.ids.begin(), read.rows, next_hop::none);
+    look_up(read.ipv4, with, out);
+    look_up(read.ipv6, with, out);
+}
+
+class of_column final : public source {
+  public:
+    explicit of_column(column from)
+        : from_(std::move(from)), reader_(from_), swap_(simd::byte_order(simd::preferred_isa())) {}
+
+    std::size_t rows() const noexcept override { return columns::row_count(from_); }
+
+    void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        if (from_.valid.bits != nullptr || !answer_directly(first, count, with, out)) {
+            reader_.read(first, count, with.read);
+            answer_block(with, out);
+        }
+    }
+
+    columns::bad_row explain(std::size_t row) const override { return columns::explain(from_, row); }
+
+  private:
+    // False for layouts in which rows may be of either family, and for numbers that are not aligned.
+    bool answer_directly(std::size_t first, std::size_t count, scratch& with, answers& out) const {
+        if (const auto* numbers = std::get_if<columns::number_layout>(&from_.values)) {
+            static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t));
+            const auto* addresses = reinterpret_cast<const ipv4_address*>(numbers->numbers.data());
+            if (reinterpret_cast<std::uintptr_t>(addresses) % alignof(ipv4_address) != 0)
+                return false;
+            answer_dense(std::span(addresses + first, count), with, out);
+        } else if (const auto* ipv4 = std::get_if<columns::packed_layout<ipv4_address>>(&from_.values)) {
+            swap_.ipv4(ipv4->bytes + first * sizeof(ipv4_address), with.read.ipv4.addresses.data(), count);
+            answer_dense(std::span<const ipv4_address>(with.read.ipv4.addresses).first(count), with, out);
+        } else if (const auto* ipv6 = std::get_if<columns::packed_layout<ipv6_address>>(&from_.values)) {
+            swap_.ipv6(ipv6->bytes + first * sizeof(ipv6_address), with.read.ipv6.addresses.data(), count);
+            answer_dense(std::span<const ipv6_address>(with.read.ipv6.addresses).first(count), with, out);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    column from_;
+    columns::block_reader reader_;
+    const simd::byte_order_kernels& swap_;
+};
+
+} // namespace
+
+class dictionary {
+  public:
+    explicit dictionary(column entries) : entries_(std::move(entries)) {}
+
+    // The first time.
+    void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
+        if (std::exchange(is_done_, true))
+            return;
+        scratch& with = make_scratch();
+        const std::size_t count = size();
+        found_.resize(count);
+        states_.resize(count);
+        const auto block = std::make_unique<answers>();
+        for (std::size_t first = 0; first < count; first += block_rows) {
+            const std::size_t rows = std::min(block_rows, count - first);
+            entries_.answer(first, rows, with, *block);
+            std::copy_n(block->ids.begin(), rows, found_.begin() + static_cast<std::ptrdiff_t>(first));
+            for (std::size_t i = 0; i < rows; ++i)
+                states_[first + i] = block->state_of(i);
+            if (first % (32 * block_rows) == 0)
+                between();
+        }
+    }
+
+    std::size_t size() const noexcept { return entries_.rows(); }
+    // Of each entry, afterwards.
+    const next_hop* found() const noexcept { return found_.data(); }
+    const row_state* states() const noexcept { return states_.data(); }
+    columns::bad_row explain(std::size_t entry) const { return entries_.explain(entry); }
+
+  private:
+    of_column entries_;
+    bool is_done_ = false;
+    std::vector<next_hop> found_;
+    std::vector<row_state> states_;
+};
+
+namespace {
+
+template <class Index>
+class of_indices final : public source {
+  public:
+    of_indices(std::span<const Index> indices, columns::validity valid, std::shared_ptr<dictionary> entries)
+        : indices_(indices), valid_(valid), entries_(std::move(entries)) {}
+
+    void prepare(function_ref<scratch&()> make_scratch, between_pieces between) override {
+        entries_->look_up(make_scratch, between);
+    }
+
+    std::size_t rows() const noexcept override { return indices_.size(); }
+
+    void answer(std::size_t first, std::size_t count, scratch&, answers& out) const override {
+        const next_hop* const found = entries_->found();
+        const row_state* const states = entries_->states();
+        out.rows = count;
+        out.nulls = out.bad = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::optional<std::size_t> entry = entry_of(first + i);
+            out.states[i] = !arrow::has_value(valid_, first + i) ? row_state::null
+                            : entry                              ? states[*entry]
+                                                                 : row_state::bad;
+            out.ids[i] = out.states[i] < row_state::null ? found[*entry] : next_hop::none;
+            out.nulls += out.states[i] == row_state::null;
+            out.bad += out.states[i] == row_state::bad;
+        }
+        out.has_states = true;
+    }
+
+    columns::bad_row explain(std::size_t row) const override {
+        const std::optional<std::size_t> entry = entry_of(row);
+        columns::bad_row result;
+        if (entry)
+            result = entries_->explain(*entry);
+        else
+            result.reason = "index " + std::to_string(indices_[row]) + " is outside of the dictionary";
+        result.row = row;
+        return result;
+    }
+
+  private:
+    std::optional<std::size_t> entry_of(std::size_t row) const noexcept {
+        // A negative index is a very large one.
+        const auto index = static_cast<std::uint64_t>(indices_[row]);
+        return index < entries_->size() ? std::optional<std::size_t>(index) : std::nullopt;
+    }
+
+    std::span<const Index> indices_;
+    columns::validity valid_;
+    std::shared_ptr<dictionary> entries_;
+};
+
+template <class T>
+T load(const char* at, bool swapped) noexcept {
+    T value;
+    __builtin_memcpy(&value, at, sizeof value);
+    if (!swapped)
+        return value;
+    if constexpr (sizeof(T) == 4)
+        return __builtin_bswap32(value);
+    else
+        return __builtin_bswap64(value);
+}
+
+// Numbers have no rows that are null or bad.
+columns::bad_row nothing_bad(std::size_t row) {
+    return {row, {}, {}};
+}
+
+class of_numbers final : public source {
+  public:
+    of_numbers(strided from, bool swapped) : from_(from), swapped_(swapped) {}
+    std::size_t rows() const noexcept override { return from_.rows; }
+    void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        const char* at = from_.bytes + static_cast<std::ptrdiff_t>(first) * from_.stride;
+        for (std::size_t i = 0; i < count; ++i, at += from_.stride)
+            with.read.ipv4.addresses[i] = {load<std::uint32_t>(at, swapped_)};
+        answer_dense(std::span<const ipv4_address>(with.read.ipv4.addresses).first(count), with, out);
+    }
+    columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
+
+  private:
+    strided from_;
+    bool swapped_;
+};
+
+class of_halves final : public source {
+  public:
+    of_halves(half_column first, std::optional<half_column> low) : first_(first), low_(low) {}
+    std::size_t rows() const noexcept override { return first_.from.rows; }
+    void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        out.rows = count;
+        out.nulls = out.bad = 0;
+        out.has_states = false;
+        out.uniform = row_state::ipv6;
+        const auto low = low_ ? read(*low_, first, count, with.low_halves) : std::span<const std::uint64_t>();
+        with.by->lookup_halves(read(first_, first, count, with.first_halves), low,
+                               std::span(out.ids).first(count));
+    }
+    columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
+
+  private:
+    // Where they lie, if they lie there as lookups take them, else copied.
+    static std::span<const std::uint64_t> read(const half_column& column, std::size_t first,
+                                               std::size_t count, std::span<std::uint64_t> copies) noexcept {
+        const char* at = column.from.bytes + static_cast<std::ptrdiff_t>(first) * column.from.stride;
+        if (!column.swapped && column.from.stride == sizeof(std::uint64_t) &&
+            reinterpret_cast<std::uintptr_t>(at) % alignof(std::uint64_t) == 0)
+            return {reinterpret_cast<const std::uint64_t*>(at), count};
+        for (std::size_t i = 0; i < count; ++i, at += column.from.stride)
+            copies[i] = load<std::uint64_t>(at, column.swapped);
+        return copies.first(count);
+    }
+
+    half_column first_;
+    std::optional<half_column> low_;
+};
+
+// Appends the UTF-8 form of a code point. What is none becomes a question mark, which no address has.
+void append_utf8(std::vector<char>& to, std::uint32_t point) {
+    const auto add = [&](std::uint32_t byte) { to.push_back(static_cast<char>(byte)); };
+    const auto add_rest = [&](unsigned shift) { add(0x80 | (point >> shift & 0x3f)); };
+    if (point < 0x80) {
+        add(point);
+    } else if (point < 0x800) {
+        add(0xc0 | point >> 6);
+        add_rest(0);
+    } else if (point < 0x10000 && (point < 0xd800 || point > 0xdfff)) {
+        add(0xe0 | point >> 12);
+        add_rest(6);
+        add_rest(0);
+    } else if (point >= 0x10000 && point < 0x110000) {
+        add(0xf0 | point >> 18);
+        add_rest(12);
+        add_rest(6);
+        add_rest(0);
+    } else {
+        add('?');
+    }
+}
+
+class of_padded_text final : public source {
+  public:
+    of_padded_text(strided from, std::size_t width, bool code_points, bool swapped)
+        : from_(from), width_(width), code_points_(code_points), swapped_(swapped) {}
+    std::size_t rows() const noexcept override { return from_.rows; }
+    void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        const column texts = pack(first, count, with);
+        columns::block_reader(texts).read(0, count, with.read);
+        answer_block(with, out);
+    }
+    columns::bad_row explain(std::size_t row) const override {
+        scratch with;
+        columns::bad_row result = columns::explain(pack(row, 1, with), 0);
+        result.row = row;
+        return result;
+    }
+
+  private:
+    // The rows as a column of text.
+    column pack(std::size_t first, std::size_t count, scratch& with) const {
+        with.text.clear();
+        with.text_starts.assign(1, 0);
+        const char* at = from_.bytes + static_cast<std::ptrdiff_t>(first) * from_.stride;
+        for (std::size_t i = 0; i < count; ++i, at += from_.stride) {
+            code_points_ ? append_points(at, with.text) : append_bytes(at, with.text);
+            with.text_starts.push_back(static_cast<std::int64_t>(with.text.size()));
+        }
+        return {columns::offset_layout<std::int64_t>{with.text_starts, with.text, columns::content::text},
+                {}};
+    }
+    // numpy takes zeros at the end away, and leaves others.
+    void append_bytes(const char* at, std::vector<char>& to) const {
+        std::size_t size = width_;
+        while (size > 0 && at[size - 1] == 0)
+            --size;
+        to.insert(to.end(), at, at + size);
+    }
+    void append_points(const char* at, std::vector<char>& to) const {
+        std::size_t size = width_;
+        while (size > 0 && load<std::uint32_t>(at + 4 * (size - 1), false) == 0)
+            --size;
+        for (std::size_t i = 0; i < size; ++i)
+            append_utf8(to, load<std::uint32_t>(at + 4 * i, swapped_));
+    }
+
+    strided from_;
+    std::size_t width_;
+    bool code_points_;
+    bool swapped_;
+};
+
+} // namespace
+
+std::unique_ptr<source> column_source(column from) {
+    return std::make_unique<of_column>(std::move(from));
+}
+
+std::shared_ptr<dictionary> make_dictionary(column entries) {
+    return std::make_shared<dictionary>(std::move(entries));
+}
+
+template <class Index>
+std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
+                                       std::shared_ptr<dictionary> entries) {
+    return std::make_unique<of_indices<Index>>(indices, valid, std::move(entries));
+}
+
+using entries_pointer = std::shared_ptr<dictionary>;
+template std::unique_ptr<source> indices_source(std::span<const std::int8_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint8_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int16_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint16_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int32_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint32_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::int64_t>, columns::validity,
+                                                entries_pointer);
+template std::unique_ptr<source> indices_source(std::span<const std::uint64_t>, columns::validity,
+                                                entries_pointer);
+
+std::unique_ptr<source> number_source(strided from, bool swapped) {
+    return std::make_unique<of_numbers>(from, swapped);
+}
+
+std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low) {
+    return std::make_unique<of_halves>(first, low);
+}
+
+std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped) {
+    return std::make_unique<of_padded_text>(from, width, code_points, swapped);
+}
+
+} // namespace fingerpost::python

@@ -1,0 +1,85 @@
+// Where the addresses of a lookup come from: columns of Arrow and arrays of numpy, a block of rows at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/base/function_ref.hpp"
+#include "fingerpost/columns/column_reader.hpp"
+#include "python/core/query.hpp"
+#include "python/core/vectors/signals.hpp"
+#include "python/core/vectors/vector_answers.hpp"
+
+namespace fingerpost::python {
+
+// What each thread has to itself.
+struct scratch {
+    std::unique_ptr<asker> by;
+    columns::block read;
+    std::array<next_hop, block_rows> found;
+    std::array<std::uint64_t, block_rows> first_halves;
+    std::array<std::uint64_t, block_rows> low_halves;
+    std::vector<char> text;                // of a block, for sources that make their own text
+    std::vector<std::int64_t> text_starts; // in `text`
+};
+
+// Rows that live, with the memory that they are in, as long as the source. Several threads may ask one at
+// once.
+class source {
+  public:
+    source() = default;
+    source(const source&) = delete;
+    source& operator=(const source&) = delete;
+    virtual ~source() = default;
+
+    virtual std::size_t rows() const noexcept = 0;
+    // Rows [first, first + count), at most block_rows: writes rows, nulls, bad, ids and the states, no more.
+    virtual void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const = 0;
+    // What is wrong with a bad row.
+    virtual columns::bad_row explain(std::size_t row) const = 0;
+    // Before rows are asked for. A dictionary looks up its entries, in the scratch that it asks for.
+    virtual void prepare(function_ref<scratch&()> make_scratch, between_pieces between) {
+        static_cast<void>(make_scratch);
+        static_cast<void>(between);
+    }
+};
+
+// A column in a layout that the library reads.
+std::unique_ptr<source> column_source(columns::column from);
+
+// The entries of a dictionary, which several sources may share.
+class dictionary;
+std::shared_ptr<dictionary> make_dictionary(columns::column entries);
+
+// Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. An index
+// outside of the dictionary makes a bad row.
+template <class Index>
+std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
+                                       std::shared_ptr<dictionary> entries);
+
+// Addresses that lie `stride` bytes apart in an array, at any alignment.
+struct strided {
+    const char* bytes = nullptr;
+    std::size_t rows = 0;
+    std::ptrdiff_t stride = 0;
+};
+
+// IPv4 addresses as numbers of 32 bits, in the order of this machine or the other one.
+std::unique_ptr<source> number_source(strided from, bool swapped);
+// Halves of IPv6 addresses, numbers of 64 bits.
+struct half_column {
+    strided from;
+    bool swapped = false;
+};
+// First halves, and as many low ones or none. A lookup without those throws long_routes, as asker does.
+std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
+// Texts of `width` characters at most, padded with zeros; a character is a byte, or four (code points).
+std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);
+
+} // namespace fingerpost::python

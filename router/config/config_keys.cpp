@@ -1,0 +1,206 @@
+// A function for each section, so that a key is one entry of a list.
+#include "router/config/config_keys.hpp"
+
+#include <fmt/ranges.h>
+
+#include "router/config/kinds.hpp"
+#include "router/config/text_checks.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr number_bounds port_number{1, 65'535};
+// What a core may be called here; whether the machine has it is checked when threads are placed.
+constexpr number_bounds core_number{0, 4'095};
+constexpr number_bounds thread_count{1, 64};
+// From the least that a driver takes to the most that any has.
+constexpr number_bounds ring_size{64, 32'768, true};
+
+kind<config> routes_kind() {
+    return {R"("fpm", "kernel" or the path of a file)",
+            [](const incoming& in, config& into) {
+                const auto* given = in.value.as_string();
+                if (given == nullptr)
+                    return in.refuse(in.value);
+                if (const std::string fault = check_routes(given->get()); !fault.empty())
+                    return in.refuse(in.value, fault);
+                if (given->get() == "fpm")
+                    into.routes.feed = route_feed::fpm;
+                else if (given->get() == "kernel")
+                    into.routes.feed = route_feed::kernel;
+                else
+                    into.routes = {route_feed::file, given->get()};
+            },
+            [](const config&) { return std::string("\"fpm\""); }};
+}
+
+key_set<fpm_config> fpm_keys() {
+    return {
+        {"listen", text(&fpm_config::listen, "an IPv4 or IPv6 address", check_address),
+         "where the FPM server listens; FRR's zebra connects to it"},
+        {"port", number(&fpm_config::port, port_number), "its TCP port"},
+        {"hold_time", time(&fpm_config::hold_time, 0ms, 8760h),
+         "after zebra has gone, its routes stay for this long; 8760h is for ever"},
+        {"quiet_time", time(&fpm_config::quiet_time, 100ms, 1h),
+         "after a reconnect, old routes are swept once enough are back and nothing has come for this long"},
+        {"converged_percent", number(&fpm_config::converged_percent, {0, 100}),
+         "of 100 former routes of a family so many are enough; 0: the quiet time alone counts"},
+        {"sweep_limit", time(&fpm_config::sweep_limit, 1s, 24h),
+         "after a reconnect, old routes are swept at the latest after this time"},
+    };
+}
+
+key_set<port_config> port_keys() {
+    return {
+        {"name", text(&port_config::name, "1 to 15 letters, digits and ._-", check_interface_name),
+         "what the port is called in logs, metrics and commands", true},
+        {"device",
+         text(&port_config::device, "a PCI address like 0000:3b:00.0, or a virtual device like net_tap0",
+              check_device),
+         "the device as DPDK names it, with its arguments after a comma", true},
+        {"queues", number(&port_config::queues, {1, 64}), "receive queues"},
+        {"descriptors", number(&port_config::descriptors, ring_size),
+         "packets that each queue of the device holds"},
+        {"mtu", number(&port_config::mtu, {576, 9'600}), "the longest IP packet, in bytes"},
+        {"vlans", numbers(&port_config::vlans, {1, 4'094}, true),
+         "VLANs (802.1Q) on the port, besides untagged packets"},
+        {"addresses",
+         texts<port_config, port_address>(
+             &port_config::addresses, "a list of ADDRESS/LENGTH, or ADDRESS/LENGTH@VLAN", parse_port_address),
+         "addresses that the kernel's interface gets at the start; those with @5 are for VLAN 5"},
+        {"promiscuous", flag(&port_config::promiscuous),
+         "whether packets for other MAC addresses are received"},
+        {"tap", text(&port_config::tap, "1 to 15 letters, digits and ._-", check_interface_name),
+         "the kernel's interface for the port; unless given, it is called like the port"},
+    };
+}
+
+key_set<placement_config> placement_keys() {
+    const auto cores = [](std::vector<unsigned> placement_config::*target) {
+        return numbers(target, core_number, false);
+    };
+    return {
+        {"receive", cores(&placement_config::receive), "the cores of the receive threads, in order"},
+        {"lookup", cores(&placement_config::lookup), "the cores of the lookup threads, in order"},
+        {"send", cores(&placement_config::send), "the cores of the send threads, in order"},
+        {"host", cores(&placement_config::host),
+         "the core of the host thread; empty: a free one if there is one"},
+        {"control", cores(&placement_config::control),
+         "the core of the control thread; empty: a free one if there is one"},
+        {"share", flag(&placement_config::share), "whether a core may have several threads"},
+    };
+}
+
+// "auto", or a section with lists of cores.
+kind<threads_config> placement_kind() {
+    return {"\"auto\" or a section with lists of cores",
+            [keys = placement_keys()](const incoming& in, threads_config& into) {
+                if (const auto* table = in.value.as_table()) {
+                    into.placement.automatic = false;
+                    keys.read(*table, in, into.placement);
+                } else if (const auto* word = in.value.as_string();
+                           word == nullptr || word->get() != "auto") {
+                    in.refuse(in.value);
+                }
+            },
+            {},
+            [keys = placement_keys()](const std::string& name, std::vector<key_facts>& into) {
+                into.push_back(
+                    {name, "\"auto\" or a section with lists of cores", "\"auto\"",
+                     "which core each thread runs on; auto keeps the stages of a pipeline in one cache"});
+                keys.list(name, into);
+            }};
+}
+
+key_set<threads_config> threads_keys() {
+    return {
+        {"mode",
+         choice(&threads_config::mode, {{"pipeline", run_mode::pipeline},
+                                        {"fused", run_mode::fused},
+                                        {"complete", run_mode::complete}}),
+         "pipeline: threads for each stage; fused: look up and send in one; complete: all in one"},
+        {"receive", number(&threads_config::receive, thread_count), "threads that receive"},
+        {"lookup", number(&threads_config::lookup, thread_count),
+         "threads that look up, of pipeline and fused"},
+        {"send", number(&threads_config::send, thread_count), "threads that send, of pipeline"},
+        {"placement", placement_kind(), ""},
+        {"burst", number(&threads_config::burst, {1, 64}), "packets that a thread takes at once, at most"},
+        {"ring", number(&threads_config::ring, ring_size), "packets that each ring between stages holds"},
+        {"idle", choice(&threads_config::idle, {{"poll", idle_mode::poll}, {"sleep", idle_mode::sleep}}),
+         "what a thread without packets does: ask again at once, or sleep for a moment"},
+    };
+}
+
+key_set<kernel_config> kernel_keys() {
+    return {
+        {"namespace",
+         text(&kernel_config::network_namespace, "the name of a network namespace or the path of one",
+              check_namespace),
+         "where the TAP interfaces stand; empty: where the router was started"},
+        {"host_ring", number(&kernel_config::host_ring, ring_size),
+         "packets that each ring to and from the host thread holds"},
+        {"neighbour_queue", number(&kernel_config::neighbour_queue, {1, 1'024}),
+         "packets held for a neighbour until it is resolved"},
+        {"icmp_rate", number(&kernel_config::icmp_rate, {0, 1'000'000}),
+         "ICMP errors a second, at most; 0: none"},
+        {"icmp_burst", number(&kernel_config::icmp_burst, {1, 100'000}), "ICMP errors at once, at most"},
+    };
+}
+
+key_set<memory_config> memory_keys() {
+    return {
+        {"huge", flag(&memory_config::huge),
+         "whether memory is in huge pages; false is for tests and slow devices"},
+        {"megabytes", number(&memory_config::megabytes, {0, 1'048'576}),
+         "memory of DPDK; 0: as much as it needs"},
+        {"mbufs", number(&memory_config::mbufs, {0, 16'777'215}),
+         "packet buffers; 0: as many as queues, rings and bursts can hold"},
+    };
+}
+
+key_set<telemetry_config> telemetry_keys() {
+    return {
+        {"prometheus",
+         text(&telemetry_config::prometheus, "ADDRESS:PORT, [ADDRESS]:PORT for IPv6, or \"\"",
+              check_endpoint),
+         "where metrics are served over HTTP; empty: nowhere"},
+        {"remote", flag(&telemetry_config::remote),
+         "whether telemetry.prometheus may be reached by other machines"},
+    };
+}
+
+key_set<privileges_config> privileges_keys() {
+    return {
+        {"user", text(&privileges_config::user, "the name of a user", check_account),
+         "who the router becomes after its start; empty: it stays who it is"},
+        {"group", text(&privileges_config::group, "the name of a group", check_account),
+         "the group with it; empty: the user's own"},
+    };
+}
+
+} // namespace
+
+key_set<config> keys_of_config(std::span<const std::string> schemes) {
+    std::string scheme_type = "the name of a scheme";
+    if (!schemes.empty())
+        scheme_type += fmt::format(" ({})", fmt::join(schemes, ", "));
+    const std::vector<std::string> names(schemes.begin(), schemes.end());
+    return {
+        {"scheme",
+         text(&config::scheme, scheme_type,
+              [names](const std::string& name) { return check_scheme(name, names); }),
+         "how routes are looked up; empty: the default scheme (`fingerpost schemes` lists all)"},
+        {"routes", routes_kind(), "where routes come from: FRR over FPM, the kernel's main tables, a file"},
+        {"fpm", section(&config::fpm, fpm_keys()), ""},
+        {"port", sections(&config::ports, port_keys()), ""},
+        {"threads", section(&config::threads, threads_keys()), ""},
+        {"kernel", section(&config::kernel, kernel_keys()), ""},
+        {"memory", section(&config::memory, memory_keys()), ""},
+        {"telemetry", section(&config::telemetry, telemetry_keys()), ""},
+        {"privileges", section(&config::privileges, privileges_keys()), ""},
+    };
+}
+
+} // namespace fingerpost::router

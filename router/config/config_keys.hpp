@@ -1,0 +1,13 @@
+// All keys of the configuration file, with what each allows and what it means.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "router/config/config_key.hpp"
+
+namespace fingerpost::router {
+
+key_set<config> keys_of_config(std::span<const std::string> schemes);
+
+} // namespace fingerpost::router

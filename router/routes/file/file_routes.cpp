@@ -1,0 +1,128 @@
+// Loads a table file, and understands its next hops before it announces anything.
+#include "router/routes/file/file_routes.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "fingerpost/net/text.hpp"
+#include "io/source/table_file.hpp"
+
+namespace fingerpost::router {
+
+namespace {
+
+constexpr std::string_view port_prefix = "port:";
+
+std::optional<any_address> address_of(std::string_view text) {
+    if (const auto four = parse_address<ipv4_address>(text))
+        return *four;
+    if (const auto six = parse_address<ipv6_address>(text))
+        return *six;
+    return std::nullopt;
+}
+
+expected<std::uint32_t, std::string> interface_of(std::string_view name,
+                                                  const interface_numbers& interfaces) {
+    if (const auto number = interfaces(name))
+        return *number;
+    return unexpected{fmt::format("there is no interface {}", io::quoted(name))};
+}
+
+destination by_path(path one) {
+    return {action::forward, {std::move(one)}};
+}
+
+// By the number of a next hop; or the first that means nothing, and why.
+struct bad_hop {
+    next_hop hop;
+    std::string reason;
+};
+
+expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
+                                                      const interface_numbers& interfaces) {
+    std::vector<destination> all;
+    all.reserve(names.size());
+    for (std::uint32_t id = 0; id < names.size(); ++id) {
+        auto one = parse_destination(names[next_hop{id}], interfaces);
+        if (!one)
+            return unexpected{bad_hop{{id}, one.error()}};
+        all.push_back(std::move(*one));
+    }
+    return all;
+}
+
+// The first route with the next hop stands for it: tables do not keep the numbers of lines. A line that a
+// later one replaced has left its next hop only.
+template <class A>
+io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
+    const auto first = std::find_if(table.routes.begin(), table.routes.end(),
+                                    [&](const route<A>& one) { return one.hop == bad.hop; });
+    const std::string_view hop = table.values[bad.hop];
+    if (first == table.routes.end())
+        return {file, 0, std::string(hop), bad.reason};
+    return {file, 0, fmt::format("{} {}", to_string(first->where), hop), bad.reason};
+}
+
+template <class A>
+void announce_all(route_sink& sink, const io::loaded_table<A>& table, const std::vector<destination>& hops) {
+    for (const route<A>& one : table.routes)
+        sink.announce(one.where, hops[one.hop.id]);
+}
+
+} // namespace
+
+expected<destination, std::string> parse_destination(std::string_view text,
+                                                     const interface_numbers& interfaces) {
+    if (text.empty())
+        return unexpected{std::string("a route of the router needs a next hop")};
+    if (text == "blackhole")
+        return destination{action::blackhole, {}};
+    if (text == "unreachable")
+        return destination{action::unreachable, {}};
+    if (text == "prohibit")
+        return destination{action::prohibit, {}};
+    if (const auto gateway = address_of(text))
+        return by_path({gateway, 0, 1});
+    const std::size_t zone = text.find('%');
+    const auto zoned = zone == std::string_view::npos ? std::nullopt : address_of(text.substr(0, zone));
+    std::string_view name = text;
+    if (zoned)
+        name = text.substr(zone + 1);
+    else if (text.starts_with(port_prefix))
+        name = text.substr(port_prefix.size());
+    const auto interface = interface_of(name, interfaces);
+    if (interface)
+        return by_path({zoned, *interface, 1});
+    if (zoned || name != text)
+        return unexpected{interface.error()};
+    return unexpected{
+        std::string("neither an address nor an interface, nor blackhole, unreachable or prohibit")};
+}
+
+file_routes::file_routes(route_sink& sink, std::string path, interface_numbers interfaces)
+    : sink_(sink), path_(std::move(path)), interfaces_(std::move(interfaces)) {}
+
+std::optional<io::input_error> file_routes::load() {
+    // The router's users have no choice of how the file is read.
+    const auto tables = io::load_both(path_, {.advice = io::no_advice});
+    if (!tables)
+        return tables.error();
+    const auto four = parse_all(tables->ipv4.values, interfaces_);
+    if (!four)
+        return error_of(path_, tables->ipv4, four.error());
+    const auto six = parse_all(tables->ipv6.values, interfaces_);
+    if (!six)
+        return error_of(path_, tables->ipv6, six.error());
+    sink_.begin_refresh();
+    announce_all(sink_, tables->ipv4, *four);
+    announce_all(sink_, tables->ipv6, *six);
+    sink_.sweep();
+    sink_.commit();
+    routes_ = tables->ipv4.routes.size() + tables->ipv6.routes.size();
+    return std::nullopt;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,51 @@
+// Routes from a file: any table that the program reads. Its next hops are written as
+//
+//      192.0.2.1             a gateway, of either family
+//      fe80::1%eth0          a gateway on a certain interface
+//      eth0, port:eth0       the destinations are neighbours on this interface
+//      blackhole, unreachable, prohibit
+//
+// `port:` is for interfaces that are named like one of the last three or like an address.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/base/expected.hpp"
+#include "io/format/parts/input_error.hpp"
+#include "router/routes/sink/destination.hpp"
+#include "router/routes/sink/route_sink.hpp"
+
+namespace fingerpost::router {
+
+// The kernel's number of an interface, by name.
+using interface_numbers = std::function<std::optional<std::uint32_t>(std::string_view name)>;
+
+// What a next hop of a file means, or why it means nothing.
+expected<destination, std::string> parse_destination(std::string_view text,
+                                                     const interface_numbers& interfaces);
+
+class file_routes {
+  public:
+    // The sink must outlive it. `path` as for io::load_both.
+    file_routes(route_sink& sink, std::string path, interface_numbers interfaces);
+
+    // Reads the file, for the first time or again, and makes the sink's routes equal to it in one commit.
+    // After an error nothing has changed.
+    std::optional<io::input_error> load();
+
+    // In the file, when it was loaded last.
+    std::size_t routes() const noexcept { return routes_; }
+
+  private:
+    route_sink& sink_;
+    std::string path_;
+    interface_numbers interfaces_;
+    std::size_t routes_ = 0;
+};
+
+} // namespace fingerpost::router

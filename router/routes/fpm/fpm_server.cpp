@@ -1,0 +1,282 @@
+// Takes connections, and applies what their frames say, a burst at a time.
+#include "router/routes/fpm/fpm_server.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <linux/rtnetlink.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "router/routes/fpm/socket_address.hpp"
+#include "system/log.hpp"
+#include "system/network_namespace.hpp"
+
+namespace fingerpost::router {
+
+namespace {
+
+constexpr std::size_t read_bytes = 256 * 1024;
+// A burst ends after so many reads: some 50,000 routes. The rest of the loop gets its turn, and a transaction
+// does not grow without bound.
+constexpr unsigned reads_per_burst = 16;
+
+// A zebra whose machine died sends nothing, not even an end, and keeps others out: it is found after 25 s.
+void find_dead_peers(int socket) {
+    const auto set = [socket](int level, int option, int value) {
+        ::setsockopt(socket, level, option, &value, sizeof value);
+    };
+    set(SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
+    set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+    set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+// Its end may be behind data that has not been read yet.
+bool has_hung_up(int socket) {
+    pollfd asked{socket, POLLRDHUP, 0};
+    return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+} // namespace
+
+fpm_server::fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options)
+    : loop_(loop), sink_(sink), options_(options), groups_(sink, group_numbering::fresh), buffer_(read_bytes),
+      watch_(options.times) {}
+
+fpm_server::~fpm_server() {
+    loop_.cancel(timer_);
+    if (client_)
+        loop_.unwatch(client_.get());
+    if (listener_)
+        loop_.unwatch(listener_.get());
+}
+
+expected<std::unique_ptr<fpm_server>, failure> fpm_server::open(event_loop& loop, route_sink& sink,
+                                                                const fpm_options& options) {
+    std::unique_ptr<fpm_server> server(new fpm_server(loop, sink, options));
+    std::optional<failure> failed;
+    auto outside = in_network_namespace(options.network_namespace, [&] { failed = server->listen(); });
+    if (outside)
+        return unexpected{std::move(*outside)};
+    if (failed)
+        return unexpected{std::move(*failed)};
+    fpm_server* const self = server.get();
+    failed = loop.watch(server->listener_.get(), EPOLLIN, [self](std::uint32_t) { self->accept_client(); });
+    if (failed)
+        return unexpected{std::move(*failed)};
+    return server;
+}
+
+std::optional<failure> fpm_server::listen() {
+    socket_address where = socket_address_of(options_.address, options_.port);
+    const std::string place = to_string(where);
+    listener_.reset(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!listener_)
+        return system_failure("socket", errno);
+    const int on = 1;
+    ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (::bind(listener_.get(), where.get(), where.length) != 0)
+        return system_failure("bind " + place, errno);
+    if (::listen(listener_.get(), 4) != 0)
+        return system_failure("listen " + place, errno);
+    if (::getsockname(listener_.get(), where.get(), &where.length) != 0)
+        return system_failure("getsockname", errno);
+    port_ = port_of(where);
+    return std::nullopt;
+}
+
+void fpm_server::accept_client() {
+    socket_address from;
+    unique_fd next(::accept4(listener_.get(), from.get(), &from.length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!next) {
+        if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+            log(log_level::warning, "FPM: {}", system_failure("accept", errno).reason);
+        return;
+    }
+    if (client_ && has_hung_up(client_.get()))
+        drain_client();
+    if (client_) {
+        ++statistics_.refused;
+        if (!std::exchange(told_of_refusal_, true))
+            log(log_level::warning,
+                "FPM: {} is refused, as {} is connected: the router has one source of routes",
+                to_string(from), peer_);
+        return;
+    }
+    take_client(std::move(next), to_string(from));
+}
+
+void fpm_server::take_client(unique_fd next, const std::string& from) {
+    find_dead_peers(next.get());
+    client_ = std::move(next);
+    peer_ = from;
+    told_of_refusal_ = false;
+    if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
+        log(log_level::error, "FPM: {}", failed->reason);
+        client_.reset();
+        return;
+    }
+    frames_ = {};
+    ++statistics_.connections;
+    log(log_level::info, "FPM: {} connected", peer_);
+    sink_.begin_refresh();
+    groups_.begin_refresh();
+    watch_.connected(event_loop::clock::now());
+    look();
+}
+
+// What the client sent before it ended; the socket holds no more than its buffer.
+void fpm_server::drain_client() {
+    bool more = true;
+    while (client_ && more)
+        read_some(more);
+    sink_.commit();
+}
+
+// A table that was cut off is not the whole table, and one without its daemon gets old: all of it is stale.
+void fpm_server::disconnect(const std::string& why) {
+    loop_.unwatch(client_.get());
+    client_.reset();
+    sink_.begin_refresh();
+    watch_.lost(event_loop::clock::now());
+    log(log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
+        sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
+    look();
+}
+
+void fpm_server::read_client() {
+    bool more = true;
+    const std::uint64_t before = statistics_.frames;
+    for (unsigned reads = 0; reads < reads_per_burst && more; ++reads)
+        if (!read_some(more))
+            break;
+    if (statistics_.frames == before)
+        return;
+    sink_.commit();
+    if (!client_)
+        return;
+    watch_.heard(event_loop::clock::now());
+    look();
+}
+
+bool fpm_server::read_some(bool& more) {
+    const ssize_t count = ::recv(client_.get(), buffer_.data(), buffer_.size(), 0);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        more = false;
+        return true;
+    }
+    if (count <= 0) {
+        disconnect(count == 0 ? "it closed the connection" : system_failure("recv", errno).reason);
+        return false;
+    }
+    statistics_.bytes += static_cast<std::uint64_t>(count);
+    frames_.feed(std::span(buffer_).first(static_cast<std::size_t>(count)));
+    return take_frames();
+}
+
+bool fpm_server::take_frames() {
+    const auto refuse = [this](const fpm_error& error) {
+        ++statistics_.errors;
+        log(log_level::error, "FPM: {}: byte {} of its stream: {}", peer_, error.offset, error.reason);
+        disconnect("it sent a damaged frame");
+        return false;
+    };
+    for (;;) {
+        const auto frame = frames_.next();
+        if (!frame)
+            return refuse(frame.error());
+        if (!*frame)
+            return true;
+        const auto messages = decode_fpm(**frame);
+        if (!messages)
+            return refuse(messages.error());
+        ++statistics_.frames;
+        for (const netlink_message& message : *messages)
+            apply(message);
+    }
+}
+
+void fpm_server::apply(const netlink_message& message) {
+    if (const auto* const route = std::get_if<route_message>(&message.body))
+        apply(*route);
+    else if (const auto* const hop = std::get_if<next_hop_message>(&message.body))
+        apply(*hop);
+    else
+        ++statistics_.ignored;
+}
+
+void fpm_server::apply(const route_message& route) {
+    // Zebra names the table; other senders may leave it open.
+    const bool of_main = route.table == RT_TABLE_MAIN || route.table == RT_TABLE_UNSPEC;
+    const bool known = route.removed || forwarded_as(route).has_value();
+    if (!of_main || route.of_some_sources || !known || !is_forwarded(route.where)) {
+        ++statistics_.ignored;
+        return;
+    }
+    if (route.removed) {
+        ++statistics_.withdrawals;
+        sink_.withdraw(route.where);
+        return;
+    }
+    ++statistics_.routes;
+    statistics_.unsupported += route.unsupported;
+    // A route that drops its packets has no use for a group, even if it names one.
+    if (route.group && forwarded_as(route) == action::forward)
+        sink_.announce(route.where, groups_.name_of(route.group->id));
+    else
+        sink_.announce(route.where, destination_of(route));
+}
+
+void fpm_server::apply(const next_hop_message& hop) {
+    if (hop.removed) {
+        ++statistics_.group_removals;
+        groups_.remove(hop.id);
+        return;
+    }
+    ++statistics_.groups;
+    statistics_.unsupported += hop.unsupported ? 1 : 0;
+    groups_.set(hop);
+}
+
+// The timer may be early, as messages put its end off: then it is set again. It is never late.
+void fpm_server::look() {
+    const auto next = watch_.decide(event_loop::clock::now(), sink_.stale());
+    if (next.withdraw)
+        return sweep();
+    if (!next.again || (timer_ != event_loop::timer_id::none && timer_end_ <= *next.again))
+        return;
+    loop_.cancel(timer_);
+    timer_end_ = *next.again;
+    timer_ = loop_.after(timer_end_ - event_loop::clock::now(), [this] {
+        timer_ = event_loop::timer_id::none;
+        look();
+    });
+}
+
+void fpm_server::sweep() {
+    loop_.cancel(timer_);
+    timer_ = event_loop::timer_id::none;
+    ++statistics_.sweeps;
+    const std::uint64_t stale = sink_.stale().left();
+    sink_.sweep();
+    if (!client_)
+        groups_.begin_refresh();
+    groups_.sweep();
+    sink_.commit();
+    watch_.withdrawn();
+    if (client_)
+        log(log_level::info, "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_,
+            stale);
+    else
+        log(log_level::error, "FPM: {} did not come back; its {} routes were withdrawn", peer_, stale);
+}
+
+} // namespace fingerpost::router

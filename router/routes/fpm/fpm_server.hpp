@@ -1,0 +1,101 @@
+// The server that FRR's zebra connects to, with its module dplane_fpm_nl or with the older fpm (as
+// fpm:netlink).
+//
+// A connection brings the whole table, without a mark of its end. stale_watch.hpp says how long the router
+// forwards by the old routes meanwhile, and while there is no connection. What zebra withdraws goes at once.
+// There is one client: a second one is refused while the first is connected, as two tables cannot be told
+// apart. A first one that has ended, or whose machine is dead, makes room.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/routes/fpm/fpm_frame.hpp"
+#include "router/routes/netlink/group_table.hpp"
+#include "router/routes/sink/destination.hpp"
+#include "router/routes/sink/route_sink.hpp"
+#include "router/routes/sink/stale_watch.hpp"
+#include "system/event_loop.hpp"
+#include "system/system_failure.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::router {
+
+struct fpm_options {
+    any_address address = ipv4_address{0x7f000001}; // loopback: the protocol has no authentication
+    std::uint16_t port = 2620;                      // 0: any that is free
+    stale_times times{};
+    std::string network_namespace{}; // in which the server listens; empty: the program's own
+};
+
+// Counted since the start.
+struct fpm_statistics {
+    std::uint64_t connections = 0;
+    std::uint64_t refused = 0; // clients, as there was one
+    std::uint64_t bytes = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t routes = 0; // announced, each time anew
+    std::uint64_t withdrawals = 0;
+    std::uint64_t groups = 0; // next-hop objects set, each time anew
+    std::uint64_t group_removals = 0;
+    std::uint64_t ignored = 0;     // messages for other tables, families or purposes
+    std::uint64_t unsupported = 0; // paths and next-hop objects that cannot be used
+    std::uint64_t errors = 0;      // connections closed because of what they sent
+    std::uint64_t sweeps = 0;
+};
+
+class fpm_server {
+  public:
+    // Both must outlive the server.
+    static expected<std::unique_ptr<fpm_server>, failure> open(event_loop& loop, route_sink& sink,
+                                                               const fpm_options& options);
+    fpm_server(const fpm_server&) = delete;
+    fpm_server& operator=(const fpm_server&) = delete;
+    ~fpm_server();
+
+    const fpm_statistics& statistics() const noexcept { return statistics_; }
+    feed_state state() const noexcept { return watch_.state(); }
+    bool is_connected() const noexcept { return client_.get() >= 0; }
+    std::uint64_t stale_routes() const noexcept { return sink_.stale().left(); }
+    std::optional<event_loop::clock::time_point> stale_since() const noexcept { return watch_.stale_since(); }
+    // The one it listens on.
+    std::uint16_t port() const noexcept { return port_; }
+
+  private:
+    fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options);
+    std::optional<failure> listen();
+    void accept_client();
+    void take_client(unique_fd next, const std::string& from);
+    void drain_client();
+    void disconnect(const std::string& why);
+    void read_client();
+    bool read_some(bool& more);
+    bool take_frames();
+    void apply(const netlink_message& message);
+    void apply(const route_message& route);
+    void apply(const next_hop_message& hop);
+    // Withdraws what is stale if it is time to, else sets the timer.
+    void look();
+    void sweep();
+
+    event_loop& loop_;
+    route_sink& sink_;
+    fpm_options options_;
+    group_table groups_;
+    unique_fd listener_;
+    unique_fd client_;
+    std::string peer_;
+    std::uint16_t port_ = 0;
+    fpm_frame_reader frames_;
+    std::vector<std::byte> buffer_;
+    stale_watch watch_;
+    event_loop::timer_id timer_ = event_loop::timer_id::none;
+    event_loop::clock::time_point timer_end_{};
+    bool told_of_refusal_ = false; // of this connection: a client that is refused tries again and again
+    fpm_statistics statistics_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,139 @@
+// Follows the kernel by rtnetlink: links, addresses and neighbours always, routes and next-hop objects of the
+// main table when they are asked for.
+//
+// It listens first and dumps then. What changes during a dump waits in the socket and is applied after it, in
+// order, so that the last word on everything is the newest. When the kernel had to drop events, everything is
+// dumped again: marked, and swept at the end. Nothing of a dump is visible before its end.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <libmnl/libmnl.h>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/routes/kernel/kernel_routes.hpp"
+#include "router/routes/netlink/netlink_message.hpp"
+#include "router/routes/sink/interface_sink.hpp"
+#include "router/routes/sink/route_sink.hpp"
+#include "system/event_loop.hpp"
+#include "system/system_failure.hpp"
+
+namespace fingerpost::router {
+
+struct mirror_options {
+    // In which the kernel is followed: a name of `ip netns`, or a path; empty: the program's own.
+    std::string network_namespace{};
+    // For events; some 60,000 routes. More than the system's limit needs CAP_NET_ADMIN.
+    int receive_buffer = 64 << 20;
+    // Neither addresses nor neighbours nor routes.
+    bool links_only = false;
+};
+
+struct mirror_statistics {
+    std::uint64_t events = 0;
+    std::uint64_t dumps = 0;    // brought to their end, of routes alone too
+    std::uint64_t overruns = 0; // times that events were lost
+    std::uint64_t errors = 0;   // messages that could not be decoded, dumps that failed
+    bool synchronised = false;  // no dump runs, and one has been finished
+};
+
+class kernel_mirror {
+  public:
+    // `routes` may be null. All three must outlive the mirror. The first dump runs when the loop does.
+    static expected<std::unique_ptr<kernel_mirror>, failure>
+    open(event_loop& loop, interface_sink& interfaces, route_sink* routes, const mirror_options& options);
+    kernel_mirror(const kernel_mirror&) = delete;
+    kernel_mirror& operator=(const kernel_mirror&) = delete;
+    ~kernel_mirror();
+
+    // Asks the kernel to find out the neighbour's address by ARP or neighbour discovery, as if it had a
+    // packet for it. What comes of it is told by the interface sink. Never waits.
+    // Of a neighbour that has become stale it finds out whether it is still there, as if it had sent it a
+    // packet (RFC 4861, 7.3.2).
+    std::optional<failure> resolve(std::uint32_t interface, const any_address& address);
+
+    // Gives a TAP a carrier, or takes it away: addresses stay, but daemons and the kernel see a cut cable.
+    std::optional<failure> set_carrier(std::uint32_t interface, bool up);
+
+    // Dumps everything again.
+    void resynchronise() { request(scope::everything); }
+
+    const mirror_statistics& statistics() const noexcept { return statistics_; }
+
+  private:
+    enum class scope : std::uint8_t { nothing, routes, everything };
+    struct closer {
+        void operator()(mnl_socket* socket) const noexcept { mnl_socket_close(socket); }
+    };
+    using socket = std::unique_ptr<mnl_socket, closer>;
+    struct dump {
+        std::uint16_t type = 0; // RTM_GETLINK, ...
+        std::uint8_t family = 0;
+    };
+
+    kernel_mirror(event_loop& loop, interface_sink& interfaces, route_sink* routes,
+                  const mirror_options& options);
+    std::optional<failure> open_sockets();
+    std::optional<failure> send(const nlmsghdr* message, const char* what);
+    std::vector<int> groups() const;
+    std::optional<failure> watch_events();
+
+    // A refresh is one dump of each kind, repeated where it may lack entries: requested, started, read to its
+    // end, and concluded when the events that came meanwhile have been read.
+    void request(scope what);
+    void start_later();
+    void start();
+    void send_dump();
+    void read_dump();
+    bool take_dumped(const netlink_message& message);
+    void end_dump(int error);
+    void finish();
+    void conclude();
+
+    void read_events();
+    void take_event(const netlink_message& message);
+    void drop_events();
+    void apply(const link_message& message);
+    void apply(const address_message& message);
+    void apply(const neighbour_message& message);
+    void apply(const next_hop_message& message);
+    void apply_interface(const netlink_message& message);
+    // The messages of one read, or none: nothing is left, or an error, which is in errno.
+    std::optional<netlink_messages> read(mnl_socket* from);
+    void commit();
+
+    event_loop& loop_;
+    interface_sink& interfaces_;
+    route_sink* route_sink_;
+    std::optional<kernel_routes> routes_;
+    mirror_options options_;
+    socket events_;
+    socket requests_;
+    std::vector<std::uint32_t> buffer_;          // of words, as netlink is aligned to four bytes
+    std::unordered_map<std::uint32_t, bool> up_; // links
+
+    scope wanted_ = scope::nothing;     // the next refresh
+    scope refreshing_ = scope::nothing; // the one at work
+    enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
+    std::vector<dump> plan_;
+    std::size_t step_ = 0;
+    std::uint32_t sequence_ = 0;
+    std::uint32_t dump_sequence_ = 0;
+    std::uint32_t carrier_sequence_ = 0; // of the last request for a carrier
+    bool interrupted_ = false; // entries may be missing, as something changed while the kernel dumped
+    bool failed_ = false;
+    unsigned repeats_ = 0; // of the dumps of this refresh
+    event_loop::clock::time_point started_{};
+    event_loop::clock::time_point not_before_{};
+    event_loop::timer_id start_timer_ = event_loop::timer_id::none;
+    mirror_statistics statistics_;
+};
+
+} // namespace fingerpost::router

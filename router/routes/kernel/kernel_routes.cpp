@@ -1,0 +1,199 @@
+// Follows the kernel's main table by its messages.
+#include "router/routes/kernel/kernel_routes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include <linux/rtnetlink.h>
+
+namespace fingerpost::router {
+
+namespace {
+
+bool stands_for_no_route(const route_message& route) noexcept {
+    return route.where == any_prefix(ipv6_prefix{}) && route.type == RTN_UNREACHABLE &&
+           route.protocol == RTPROT_KERNEL && route.metric == std::numeric_limits<std::uint32_t>::max();
+}
+
+bool is_ipv6(const any_prefix& where) {
+    return std::holds_alternative<ipv6_prefix>(where);
+}
+
+// The paths of a target, where it has paths of its own.
+const std::vector<path>& paths_of(const route_target& target) {
+    static const std::vector<path> nothing;
+    const auto* const own = std::get_if<destination>(&target);
+    return own != nullptr ? own->paths : nothing;
+}
+
+bool includes(const route_target& all, const route_target& some) {
+    const std::vector<path>& outer = paths_of(all);
+    const std::vector<path>& inner = paths_of(some);
+    return !inner.empty() && std::includes(outer.begin(), outer.end(), inner.begin(), inner.end());
+}
+
+auto find_metric(auto& list, std::uint32_t metric) {
+    return std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.metric == metric; });
+}
+
+} // namespace
+
+bool counts_as_route(const route_message& route) noexcept {
+    if (route.table != RT_TABLE_MAIN || route.cloned || route.of_some_sources || route.service != 0)
+        return false;
+    return forwarded_as(route) && is_forwarded(route.where) && !stands_for_no_route(route);
+}
+
+template <class A>
+std::size_t kernel_routes::prefix_hash::operator()(const prefix<A>& where) const noexcept {
+    std::uint64_t mixed = top64(where.base) ^ bottom64(where.base) * 0x9e37'79b9'7f4a'7c15 ^ where.length;
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8'feb8'6659'fd93;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+}
+
+kernel_routes::candidates& kernel_routes::list_of(const any_prefix& where) {
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        return ipv4_[*ipv4];
+    return ipv6_[std::get<ipv6_prefix>(where)];
+}
+
+kernel_routes::candidates* kernel_routes::find(const any_prefix& where) {
+    const auto in = [](auto& table, const auto& prefix) {
+        const auto found = table.find(prefix);
+        return found == table.end() ? nullptr : &found->second;
+    };
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        return in(ipv4_, *ipv4);
+    return in(ipv6_, std::get<ipv6_prefix>(where));
+}
+
+void kernel_routes::forget(const any_prefix& where) {
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
+        ipv4_.erase(*ipv4);
+    else
+        ipv6_.erase(std::get<ipv6_prefix>(where));
+}
+
+shared_target kernel_routes::target_of(const route_message& route) {
+    if (route.group && forwarded_as(route) == action::forward)
+        return targets_.share(groups_.name_of(route.group->id));
+    destination to = destination_of(route);
+    // Their order means nothing, and differs between dumps and events.
+    std::sort(to.paths.begin(), to.paths.end());
+    return targets_.share(std::move(to));
+}
+
+void kernel_routes::tell(const any_prefix& where, const candidates& from) {
+    const auto best = std::min_element(
+        from.begin(), from.end(), [](const candidate& a, const candidate& b) { return a.metric < b.metric; });
+    if (best == from.end())
+        sink_.withdraw(where);
+    else
+        sink_.announce(where, *best->target);
+}
+
+void kernel_routes::take_dumped(const route_message& route) {
+    if (route.removed || !counts_as_route(route))
+        return;
+    candidates& list = list_of(route.where);
+    const auto found = find_metric(list, route.metric);
+    if (found == list.end()) {
+        list.push_front({target_of(route), route.metric, false, dump_});
+    } else if (found->dump != dump_) {
+        *found = {target_of(route), route.metric, false, dump_};
+    } else {
+        // The kernel dumps in its own order of preference. Of IPv6 it shows a route twice when routes before
+        // it are added meanwhile.
+        if (!is_ipv6(route.where) || found->target != target_of(route))
+            found->has_alternatives = true;
+        return;
+    }
+    tell(route.where, list);
+}
+
+bool kernel_routes::take_event(const route_message& route) {
+    if (!counts_as_route(route))
+        return true;
+    if (route.removed)
+        return remove(route);
+    candidates& list = list_of(route.where);
+    const shared_target target = target_of(route);
+    const auto found = find_metric(list, route.metric);
+    if (found == list.end()) {
+        list.push_front({target, route.metric, false, dump_});
+    } else if (route.replaces || includes(*target, *found->target)) {
+        // IPv6 tells of one more path by the route with all its paths.
+        found->target = target;
+        found->dump = dump_;
+    } else if (found->target != target) {
+        // A second route of the same prefix and metric. Of IPv4 one that was not appended stands before the
+        // first.
+        found->has_alternatives = true;
+        if (!is_ipv6(route.where) && !route.appended)
+            found->target = target;
+    }
+    tell(route.where, list);
+    return true;
+}
+
+bool kernel_routes::remove(const route_message& route) {
+    candidates* const known = find(route.where);
+    if (known == nullptr)
+        return true;
+    candidates& list = *known;
+    const auto found = find_metric(list, route.metric);
+    if (found == list.end())
+        return true;
+    const shared_target target = target_of(route);
+    bool certain = true;
+    if (found->target == target) {
+        certain = !found->has_alternatives;
+        list.remove_if([&](const candidate& one) { return one.metric == route.metric; });
+    } else if (is_ipv6(route.where) && includes(*found->target, *target)) {
+        // One path of several is gone; the kernel names that one only.
+        destination left = std::get<destination>(*found->target);
+        std::erase_if(left.paths, [&](const path& one) {
+            const std::vector<path>& gone = paths_of(*target);
+            return std::find(gone.begin(), gone.end(), one) != gone.end();
+        });
+        found->target = targets_.share(std::move(left));
+    } else {
+        return true; // one of the alternatives
+    }
+    tell(route.where, list);
+    if (list.empty())
+        forget(route.where);
+    return certain;
+}
+
+void kernel_routes::begin_refresh() {
+    first_of_refresh_ = static_cast<std::uint8_t>(dump_ + 1);
+    groups_.begin_refresh();
+    sink_.begin_refresh();
+}
+
+template <class A>
+void kernel_routes::sweep(family<A>& table) {
+    const auto dumps = static_cast<std::uint8_t>(dump_ - first_of_refresh_);
+    const auto is_stale = [&](const candidate& one) {
+        return static_cast<std::uint8_t>(dump_ - one.dump) > dumps;
+    };
+    for (auto at = table.begin(); at != table.end();) {
+        auto& [where, list] = *at;
+        // Of prefixes that were not told of again the sink knows that they are stale.
+        if (list.remove_if(is_stale) != 0 && !list.empty())
+            tell(where, list);
+        at = list.empty() ? table.erase(at) : std::next(at);
+    }
+}
+
+void kernel_routes::sweep() {
+    sweep(ipv4_);
+    sweep(ipv6_);
+    sink_.sweep();
+    groups_.sweep();
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,63 @@
+// Next-hop objects of one source, made into the groups of a sink: each an answer of its own, with its paths.
+//
+// The objects may come in any order, also after the routes and the groups that name them, and a group may
+// have groups as members. The sink is told again whenever something below a group changed.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "router/routes/netlink/netlink_message.hpp"
+#include "router/routes/sink/route_sink.hpp"
+
+namespace fingerpost::router {
+
+// `as_given`: the sink's number of a group is the source's. `fresh`: every refresh takes new numbers, because
+// a source that was started anew may have given an old number to something else, and stale routes still name
+// it.
+enum class group_numbering : std::uint8_t { as_given, fresh };
+
+class group_table {
+  public:
+    group_table(route_sink& sink, group_numbering numbering) noexcept : sink_(sink), numbering_(numbering) {}
+
+    // How the sink is to call a group, whether it is known or not.
+    group_id name_of(std::uint32_t id);
+    void set(const next_hop_message& message);
+    void remove(std::uint32_t id);
+
+    // All groups so far are stale; sweep() removes from the sink those that were not set again.
+    void begin_refresh();
+    void sweep();
+
+    std::size_t size() const noexcept { return known_.size(); }
+
+  private:
+    struct node {
+        group_id number{};
+        bool defined = false;
+        next_hop_message message{};
+        std::vector<std::uint32_t> users{}; // groups that have it as a member, or had it
+    };
+    struct share {
+        path one;
+        double weight = 0;
+    };
+
+    node& node_of(std::uint32_t id);
+    destination flatten(const node& from) const;
+    void add_shares(const node& from, double weight, unsigned depth, std::vector<share>& out,
+                    action& otherwise) const;
+    void tell(std::uint32_t id, unsigned depth);
+    void forget_if_unused(std::uint32_t id);
+    void leave_members(std::uint32_t id, const node& from);
+
+    route_sink& sink_;
+    group_numbering numbering_;
+    std::uint32_t last_number_ = 0;
+    std::unordered_map<std::uint32_t, node> known_;
+    std::vector<group_id> stale_;
+};
+
+} // namespace fingerpost::router

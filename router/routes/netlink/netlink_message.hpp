@@ -1,0 +1,120 @@
+// rtnetlink messages as plain structs. The kernel sends them to the mirror, and zebra sends the same in FPM
+// frames.
+//
+// The bytes may be anything: nothing outside of them is read, and what does not hold together is an error
+// with its place. What is well formed but of no use to a router of IPv4 and IPv6 (MPLS routes, bridge ports,
+// queueing disciplines) decodes as other_message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fingerpost/base/expected.hpp"
+#include "router/routes/sink/destination.hpp"
+#include "router/routes/sink/interface_sink.hpp"
+
+namespace fingerpost::router {
+
+// `offset` counts bytes from the start of what was given to decode.
+struct netlink_error {
+    std::size_t offset = 0;
+    std::string reason;
+
+    friend bool operator==(const netlink_error&, const netlink_error&) = default;
+};
+
+// A route as its source has it; what the router makes of it is decided by forwarded_as().
+struct route_message {
+    bool removed = false;
+    bool replaces = false; // NLM_F_REPLACE
+    bool appended = false; // NLM_F_APPEND
+    any_prefix where{};
+    std::uint32_t table = 0;
+    std::uint32_t metric = 0;
+    std::uint8_t type = 0;           // RTN_UNICAST, ...
+    std::uint8_t protocol = 0;       // RTPROT_ZEBRA, ...
+    std::uint8_t service = 0;        // the type of service that packets must have; 0: any
+    bool cloned = false;             // a cache entry of the kernel, not a route
+    bool of_some_sources = false;    // only for packets from certain sources (IPv6 subtrees)
+    std::uint32_t unsupported = 0;   // paths left out: with a tunnel's header, with labels, of other families
+    std::optional<group_id> group{}; // a next-hop object; then `paths` repeats at most what it holds
+    std::vector<path> paths{};
+
+    friend bool operator==(const route_message&, const route_message&) = default;
+};
+
+struct group_member {
+    std::uint32_t id = 0;
+    std::uint32_t weight = 1; // 1 to 65,536
+
+    friend bool operator==(group_member, group_member) = default;
+};
+
+// A next-hop object: one way out, a blackhole, or a group of other objects.
+struct next_hop_message {
+    bool removed = false;
+    std::uint32_t id = 0;
+    bool blackhole = false;
+    bool unsupported = false; // a tunnel's header, or an entry of a bridge
+    std::optional<path> one{};
+    std::vector<group_member> members{};
+
+    friend bool operator==(const next_hop_message&, const next_hop_message&) = default;
+};
+
+struct link_message {
+    bool removed = false;
+    link_state link;
+};
+
+struct address_message {
+    bool removed = false;
+    interface_address address;
+};
+
+struct neighbour_message {
+    bool removed = false;
+    bool of_link = false; // multicast, broadcast or loopback: an address without anybody to ask
+    neighbour one;
+};
+
+// The end of a dump, or the answer to a request. `error` is 0 or a number of errno.
+struct answer_message {
+    bool ends_dump = false;
+    int error = 0;
+};
+
+struct other_message {
+    std::uint16_t type = 0;
+};
+
+struct netlink_message {
+    std::uint16_t flags = 0; // NLM_F_...
+    std::uint32_t sequence = 0;
+    std::variant<other_message, answer_message, route_message, next_hop_message, link_message,
+                 address_message, neighbour_message>
+        body{};
+};
+
+using netlink_messages = std::vector<netlink_message>;
+
+// All messages of one datagram or frame, or none. Up to three bytes of padding may follow the last one.
+expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::byte> bytes);
+
+// What a route does with packets; none for types that are not for forwarding (broadcast, anycast, multicast).
+// `throw` ends a search in its table; without further tables that is unreachable.
+std::optional<action> forwarded_as(const route_message& route) noexcept;
+
+// False for IPv6 networks whose packets no router forwards: link-local ones and multicast.
+bool is_forwarded(const any_prefix& where) noexcept;
+
+// The destination of a route that names no group. Without a path that can be used a unicast route is
+// unreachable: a shorter prefix must not take its packets.
+destination destination_of(const route_message& route);
+
+} // namespace fingerpost::router

@@ -1,0 +1,140 @@
+// Writes requests as the kernel's strict checking wants them.
+#include "router/routes/netlink/netlink_request.hpp"
+
+#include <cstddef>
+
+#include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/neighbour.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+namespace fingerpost::router {
+
+namespace {
+
+// In network order, as attributes have them.
+void put_address(nlmsghdr* message, std::uint16_t type, const any_address& address) {
+    std::visit(
+        [&](auto one) {
+            std::array<std::uint8_t, sizeof one> bytes;
+            for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, one.value >>= 8)
+                *at = static_cast<std::uint8_t>(one.value);
+            mnl_attr_put(message, type, bytes.size(), bytes.data());
+        },
+        address);
+}
+
+// Strict checking wants the structure that belongs to the type, and what may be narrowed in it.
+void put_dump_header(nlmsghdr* message, std::uint8_t family) {
+    switch (message->nlmsg_type) {
+    case RTM_GETLINK: {
+        static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)))->ifi_family = family;
+        mnl_attr_put_u32(message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+        return;
+    }
+    case RTM_GETADDR:
+        static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)))->ifa_family = family;
+        return;
+    case RTM_GETNEIGH:
+        static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)))->ndm_family = family;
+        return;
+    case RTM_GETNEXTHOP:
+        static_cast<nhmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(nhmsg)))->nh_family = family;
+        return;
+    default: {
+        auto* const route = static_cast<rtmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(rtmsg)));
+        route->rtm_family = family;
+        route->rtm_table = RT_TABLE_MAIN;
+        return;
+    }
+    }
+}
+
+} // namespace
+
+const nlmsghdr* netlink_request::dump(std::uint16_t type, std::uint8_t family,
+                                      std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = type;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+    message->nlmsg_seq = sequence;
+    put_dump_header(message, family);
+    return message;
+}
+
+const nlmsghdr* netlink_request::resolve(std::uint32_t interface, const any_address& address,
+                                         std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWNEIGH;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE;
+    message->nlmsg_seq = sequence;
+    auto* const entry = static_cast<ndmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ndmsg)));
+    entry->ndm_family = std::holds_alternative<ipv4_address>(address) ? AF_INET : AF_INET6;
+    entry->ndm_ifindex = static_cast<int>(interface);
+    entry->ndm_flags = NTF_USE;
+    put_address(message, NDA_DST, address);
+    return message;
+}
+
+const nlmsghdr* netlink_request::carrier(std::uint32_t interface, bool up, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_index = static_cast<int>(interface);
+    mnl_attr_put_u8(message, IFLA_CARRIER, up ? 1 : 0);
+    return message;
+}
+
+const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
+                                          std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_flags = IFF_UP;
+    link->ifi_change = IFF_UP;
+    mnl_attr_put_u32(message, IFLA_LINK, parent);
+    mnl_attr_put_strz(message, IFLA_IFNAME, name);
+    nlattr* const kind = mnl_attr_nest_start(message, IFLA_LINKINFO);
+    mnl_attr_put_strz(message, IFLA_INFO_KIND, "vlan");
+    nlattr* const data = mnl_attr_nest_start(message, IFLA_INFO_DATA);
+    mnl_attr_put_u16(message, IFLA_VLAN_ID, id);
+    mnl_attr_nest_end(message, data);
+    mnl_attr_nest_end(message, kind);
+    return message;
+}
+
+const nlmsghdr* netlink_request::add_address(const interface_address& one, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWADDR;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_REPLACE | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const address = static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)));
+    address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
+    address->ifa_prefixlen = one.length;
+    address->ifa_index = one.interface;
+    put_address(message, IFA_LOCAL, one.address);
+    put_address(message, IFA_ADDRESS, one.address);
+    return message;
+}
+
+const nlmsghdr* netlink_request::set_up(std::uint32_t interface, std::uint32_t sequence) noexcept {
+    nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
+    message->nlmsg_type = RTM_NEWLINK;
+    message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+    message->nlmsg_seq = sequence;
+    auto* const link = static_cast<ifinfomsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)));
+    link->ifi_index = static_cast<int>(interface);
+    link->ifi_flags = IFF_UP;
+    link->ifi_change = IFF_UP;
+    return message;
+}
+
+} // namespace fingerpost::router

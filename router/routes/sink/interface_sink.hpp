@@ -1,0 +1,72 @@
+// What the kernel knows of links, addresses and neighbours, as the kernel mirror tells it. The mirror always
+// follows these, whichever source the routes have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "router/routes/sink/destination.hpp"
+
+namespace fingerpost::router {
+
+using mac_address = std::array<std::uint8_t, 6>;
+
+struct link_state {
+    std::uint32_t index = 0; // the kernel's number
+    std::string name;
+    mac_address mac{};
+    std::uint32_t mtu = 0;
+    bool up = false;          // administratively, and with a carrier
+    std::uint32_t parent = 0; // of a VLAN or macvlan device: the number of the link below; else 0
+    std::uint16_t vlan = 0;   // of a VLAN device: its id; else 0
+    bool macvlan = false;     // the same network as the link below, by a MAC address of its own
+
+    friend bool operator==(const link_state&, const link_state&) = default;
+};
+
+// An address of the router and the network around it.
+struct interface_address {
+    std::uint32_t interface = 0;
+    any_address address{};
+    std::uint8_t length = 0;           // of the network's prefix
+    std::optional<any_address> peer{}; // of a point-to-point link: its other end, which the prefix is of
+    bool usable = true;                // false while duplicate address detection runs
+
+    friend bool operator==(const interface_address&, const interface_address&) = default;
+};
+
+// `resolved`: packets may be sent to `mac`. `failed`: the kernel asked and nobody answered.
+enum class neighbour_state : std::uint8_t { unresolved, resolved, failed };
+
+struct neighbour {
+    std::uint32_t interface = 0;
+    any_address address{};
+    mac_address mac{};
+    neighbour_state state = neighbour_state::unresolved;
+    // Of a resolved one: nothing has been heard of it for a while, and the kernel asks again only when the
+    // neighbour is used.
+    bool stale = false;
+
+    friend bool operator==(const neighbour&, const neighbour&) = default;
+};
+
+// As route_sink: by the control thread, visible at commit(), refreshed after lost events by mark and sweep.
+class interface_sink {
+  public:
+    virtual ~interface_sink() = default;
+
+    virtual void set_link(const link_state& link) noexcept = 0;
+    virtual void remove_link(std::uint32_t index) noexcept = 0;
+    virtual void set_address(const interface_address& address) noexcept = 0;
+    virtual void remove_address(const interface_address& address) noexcept = 0;
+    virtual void set_neighbour(const neighbour& one) noexcept = 0;
+    virtual void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept = 0;
+
+    virtual void begin_refresh() noexcept = 0;
+    virtual void sweep() noexcept = 0;
+    virtual void commit() noexcept = 0;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,61 @@
+// The one interface in which all sources of routes end: the FPM server, the kernel mirror, files and tests.
+//
+// A source describes its table as it changes. Nothing is visible to the data threads before commit(), and
+// then everything since the last one is, in each family at once. After a source was lost and found again it
+// sends its whole table once more, without a mark of its end:
+//
+//      begin_refresh()     from here on, what is announced is fresh, what was there before is stale
+//      announce(...) ...   packets still follow stale routes
+//      sweep()             withdraws what is stale still
+//
+// A source that has gone may begin a refresh too: then all its routes are stale until it is back.
+//
+// All functions are called by the control thread. None of them throws: a change that does not fit is counted
+// and logged by the sink, as no source could do anything about it.
+#pragma once
+
+#include <cstdint>
+
+#include "router/routes/sink/destination.hpp"
+
+namespace fingerpost::router {
+
+// Of a family: routes that there were when the refresh began, and those of them that were not told of since.
+struct stale_count {
+    std::uint64_t former = 0;
+    std::uint64_t left = 0;
+
+    friend bool operator==(const stale_count&, const stale_count&) = default;
+};
+struct stale_routes {
+    stale_count ipv4{};
+    stale_count ipv6{};
+
+    std::uint64_t left() const noexcept { return ipv4.left + ipv6.left; }
+    friend bool operator==(const stale_routes&, const stale_routes&) = default;
+};
+
+class route_sink {
+  public:
+    virtual ~route_sink() = default;
+
+    // Replaces what the prefix had. A group need not be known yet: until it is, the route drops its packets
+    // as unreachable.
+    virtual void announce(const any_prefix& where, const route_target& to) noexcept = 0;
+    // Of a prefix that the source never announced: nothing happens.
+    virtual void withdraw(const any_prefix& where) noexcept = 0;
+
+    // Defines or changes a group; routes that name it follow. `to` may name other groups only after they were
+    // resolved by the source.
+    virtual void set_group(group_id group, const destination& to) noexcept = 0;
+    // Routes that still name it drop their packets as unreachable.
+    virtual void remove_group(group_id group) noexcept = 0;
+
+    virtual void begin_refresh() noexcept = 0;
+    virtual void sweep() noexcept = 0;
+    // Of the refresh at work; zero without one.
+    virtual stale_routes stale() const noexcept = 0;
+    virtual void commit() noexcept = 0;
+};
+
+} // namespace fingerpost::router

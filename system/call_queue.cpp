@@ -1,0 +1,70 @@
+// Hands functions to the control thread by a list and an eventfd.
+#include "system/call_queue.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace fingerpost::router {
+
+expected<std::unique_ptr<call_queue>, failure> call_queue::create(event_loop& loop) {
+    unique_fd wake(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    if (!wake)
+        return unexpected{system_failure("eventfd", errno)};
+    std::unique_ptr<call_queue> made(new call_queue(loop, std::move(wake)));
+    if (auto failed =
+            loop.watch(made->wake_.get(), EPOLLIN, [to = made.get()](std::uint32_t) { to->answer(); }))
+        return unexpected{std::move(*failed)};
+    return made;
+}
+
+call_queue::~call_queue() {
+    loop_->unwatch(wake_.get());
+    const std::lock_guard guard(lock_);
+    closed_ = true;
+    waiting_.clear();
+    answered_.notify_all();
+}
+
+bool call_queue::call(std::function<void()> run, std::chrono::milliseconds longest) {
+    const auto one = std::make_shared<request>();
+    one->run = std::move(run);
+    std::unique_lock guard(lock_);
+    if (closed_)
+        return false;
+    waiting_.push_back(one);
+    const std::uint64_t more = 1;
+    (void)!::write(wake_.get(), &more, sizeof more);
+    answered_.wait_for(guard, longest, [&] { return one->done || closed_; });
+    // Once it runs it refers to what its caller has on the stack, so there is no going away any more.
+    answered_.wait(guard, [&] { return one->done || !one->taken; });
+    if (!one->done)
+        std::erase(waiting_, one);
+    return one->done;
+}
+
+void call_queue::answer() {
+    std::uint64_t count = 0;
+    (void)!::read(wake_.get(), &count, sizeof count);
+    for (;;) {
+        std::shared_ptr<request> one;
+        {
+            const std::lock_guard guard(lock_);
+            if (waiting_.empty())
+                return;
+            one = std::move(waiting_.front());
+            waiting_.pop_front();
+            one->taken = true;
+        }
+        one->run();
+        const std::lock_guard guard(lock_);
+        one->done = true;
+        answered_.notify_all();
+    }
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,187 @@
+// Timers are an ordered map and the wait of epoll, so that a loop has no descriptor for each of them.
+#include "system/event_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+
+namespace fingerpost::router {
+
+namespace {
+
+// What epoll hands back: the descriptor and the low half of its serial number.
+constexpr std::uint64_t key_of(int fd, std::uint64_t serial) noexcept {
+    return serial << 32 | static_cast<std::uint32_t>(fd);
+}
+
+sigset_t set_of(const auto& calls) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const auto& [signal, call] : calls)
+        sigaddset(&set, signal);
+    return set;
+}
+
+} // namespace
+
+expected<event_loop, failure> event_loop::create() {
+    unique_fd epoll(::epoll_create1(EPOLL_CLOEXEC));
+    if (!epoll)
+        return unexpected{system_failure("epoll_create1", errno)};
+    return event_loop(std::move(epoll));
+}
+
+event_loop::~event_loop() = default;
+
+std::optional<failure> event_loop::watch(int fd, std::uint32_t events, ready_callback call) {
+    const auto old = watched_.find(fd);
+    const std::uint64_t serial = ++last_serial_;
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = key_of(fd, serial);
+    const int operation = old == watched_.end() ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    if (::epoll_ctl(epoll_.get(), operation, fd, &event) != 0)
+        return system_failure("epoll_ctl", errno);
+    watched_.insert_or_assign(fd, watched{serial, std::make_shared<ready_callback>(std::move(call))});
+    return std::nullopt;
+}
+
+void event_loop::unwatch(int fd) noexcept {
+    if (watched_.erase(fd) != 0)
+        ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+}
+
+event_loop::timer_id event_loop::add_timer(clock::time_point when, timer one) {
+    const timer_id id = one.id;
+    when_.insert_or_assign(static_cast<std::uint64_t>(id), when);
+    timers_.insert_or_assign({when, id}, std::move(one));
+    return id;
+}
+
+event_loop::timer_id event_loop::after(clock::duration delay, timer_callback call) {
+    return add_timer(clock::now() + delay, {timer_id{++last_timer_}, {}, std::move(call)});
+}
+
+event_loop::timer_id event_loop::every(clock::duration period, timer_callback call) {
+    // A period of nothing would keep the loop in one round for ever.
+    const auto positive = std::max<clock::duration>(period, std::chrono::milliseconds(1));
+    return add_timer(clock::now() + positive, {timer_id{++last_timer_}, positive, std::move(call)});
+}
+
+void event_loop::cancel(timer_id id) noexcept {
+    const auto found = when_.find(static_cast<std::uint64_t>(id));
+    if (found == when_.end())
+        return;
+    timers_.erase({found->second, id});
+    when_.erase(found);
+}
+
+void event_loop::call_timers() {
+    // Timers set meanwhile wait for the next round, so that descriptors get their turn.
+    const clock::time_point now = clock::now();
+    const std::uint64_t last = last_timer_;
+    for (auto next = timers_.begin(); next != timers_.end() && next->first.first <= now;) {
+        if (static_cast<std::uint64_t>(next->first.second) > last) {
+            ++next;
+            continue;
+        }
+        timer due = std::move(next->second);
+        timers_.erase(next);
+        const timer_id id = due.id;
+        if (due.period == clock::duration::zero()) {
+            when_.erase(static_cast<std::uint64_t>(id));
+            due.call();
+        } else {
+            // Set again before the call, which may cancel it.
+            const timer_callback call = due.call;
+            add_timer(now + due.period, std::move(due));
+            call();
+        }
+        next = timers_.begin();
+    }
+}
+
+int event_loop::milliseconds_until_timer(clock::duration longest) const {
+    clock::duration wait = longest;
+    if (!timers_.empty())
+        wait = std::min(wait, timers_.begin()->first.first - clock::now());
+    // Rounded up: a wait that ends too early would only be repeated.
+    const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
+    return static_cast<int>(std::clamp<std::int64_t>(rounded, 0, INT_MAX));
+}
+
+std::optional<failure> event_loop::on_signal(int signal, signal_callback call) {
+    const auto old = signal_calls_.find(signal);
+    if (old != signal_calls_.end()) {
+        old->second = std::move(call);
+        return std::nullopt;
+    }
+    auto wanted = signal_calls_;
+    wanted.emplace(signal, std::move(call));
+    const sigset_t set = set_of(wanted);
+    const int fd = ::signalfd(signals_.get(), &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (fd < 0)
+        return system_failure("signalfd", errno);
+    if (!signals_) {
+        signals_.reset(fd);
+        // The callback holds no pointer to this loop, which may still move: run_once() knows the descriptor.
+        if (auto failed = watch(fd, EPOLLIN, [](std::uint32_t) {})) {
+            signals_.reset();
+            return failed;
+        }
+    }
+    if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
+        return system_failure("pthread_sigmask", error);
+    signal_calls_ = std::move(wanted);
+    return std::nullopt;
+}
+
+void event_loop::read_signals() {
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        const auto found = signal_calls_.find(static_cast<int>(info.ssi_signo));
+        if (found != signal_calls_.end()) {
+            const signal_callback call = found->second;
+            call(found->first);
+        }
+    }
+}
+
+std::optional<failure> event_loop::run_once(clock::duration longest) {
+    std::array<epoll_event, 64> events;
+    const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                                   milliseconds_until_timer(longest));
+    if (count < 0 && errno != EINTR)
+        return system_failure("epoll_wait", errno);
+    for (int i = 0; i < count; ++i) {
+        const epoll_event event = events[static_cast<std::size_t>(i)];
+        const int fd = static_cast<int>(event.data.u64 & 0xffff'ffff);
+        const auto found = watched_.find(fd);
+        // An earlier callback of this round may have unwatched it, or another file may have its number now.
+        if (found == watched_.end() || key_of(fd, found->second.serial) != event.data.u64)
+            continue;
+        if (fd == signals_.get()) {
+            read_signals();
+            continue;
+        }
+        const auto call = found->second.call; // kept alive while it runs, even if it unwatches itself
+        (*call)(event.events);
+    }
+    call_timers();
+    return std::nullopt;
+}
+
+std::optional<failure> event_loop::run() {
+    stopped_ = false;
+    while (!stopped_)
+        if (auto failed = run_once(std::chrono::hours(1)))
+            return failed;
+    return std::nullopt;
+}
+
+} // namespace fingerpost::router

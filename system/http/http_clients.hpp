@@ -1,0 +1,47 @@
+// The connections of HTTP that one thread serves, all in one loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "system/event_loop.hpp"
+#include "system/http/http_connection.hpp"
+
+namespace fingerpost::router {
+
+class http_clients {
+  public:
+    // All that it is given outlives it. `tell` takes a sentence on a client that had to be dropped.
+    http_clients(event_loop& loop, const http_rules& rules, http_handler& handler,
+                 const std::function<void(const std::string&)>& tell);
+    http_clients(const http_clients&) = delete;
+    http_clients& operator=(const http_clients&) = delete;
+    ~http_clients();
+
+    void add(unique_fd socket);
+    // Ends the one that has waited longest for a request; false when all have answers to read.
+    bool evict();
+    // Answers what has come in, and stops the loop when the last connection is over.
+    void end();
+
+  private:
+    using clients = std::unordered_map<int, std::unique_ptr<http_connection>>; // by descriptor
+
+    // Calls for one connection, and forgets it when it is over.
+    void with(int number, bool (http_connection::*call)());
+    void watch(const http_connection& one);
+    void remove(int number);
+    void expire_all();
+
+    event_loop& loop_;
+    const http_rules& rules_;
+    http_handler& handler_;
+    const std::function<void(const std::string&)>& tell_;
+    clients clients_;
+    event_loop::timer_id timer_ = event_loop::timer_id::none;
+    bool is_ending_ = false;
+};
+
+} // namespace fingerpost::router

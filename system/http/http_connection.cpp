@@ -1,0 +1,230 @@
+// Reading and writing one socket, with a deadline for whatever is waited for.
+#include "system/http/http_connection.hpp"
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "system/http/gzip_text.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+constexpr std::size_t http_block = std::size_t{16} << 10;
+// A client with more than this to read is read from no more; one answer may come on top.
+constexpr std::size_t http_unsent = std::size_t{256} << 10;
+// Of a client that still sends when its connection is closed.
+constexpr auto parting_time = std::chrono::milliseconds(500);
+constexpr std::size_t parting_bytes = std::size_t{4} << 20;
+// Shorter answers fit into one packet anyway.
+constexpr std::size_t least_compressed = 1024;
+
+constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+
+void compress(const http_request& request, http_answer& answer) {
+    if (answer.body.size() < least_compressed || !takes_gzip(request.field("Accept-Encoding")))
+        return;
+    if (auto smaller = gzip_text(answer.body)) {
+        answer.body = std::move(*smaller);
+        answer.fields.emplace_back("Content-Encoding", "gzip");
+    }
+}
+
+} // namespace
+
+http_connection::http_connection(unique_fd socket, const http_rules& rules, http_handler& handler)
+    : socket_(std::move(socket)), rules_(rules), handler_(handler), reader_(rules.sizes),
+      since_(clock::now()),
+      // A connection is opened to ask something soon.
+      read_by_(since_ + rules.patience) {}
+
+bool http_connection::is_full() const noexcept {
+    return out_.size() > http_unsent;
+}
+
+std::uint32_t http_connection::wanted() const noexcept {
+    const bool reads = !ended_ && !is_full() && (!closes_ || parting_);
+    return (reads ? std::uint32_t{EPOLLIN} : 0U) | (out_.empty() ? 0U : std::uint32_t{EPOLLOUT});
+}
+
+bool http_connection::step() {
+    if (!send())
+        return false;
+    bool came = true;
+    while (came && !closes_ && !is_full()) {
+        came = receive();
+        answer_all();
+        if (!send())
+            return false;
+        // Others have their turn, unless no more will be read afterwards.
+        if (!is_ending_)
+            break;
+    }
+    if (is_ending_ && !came && !reader_.has_begun())
+        closes_ = true;
+    if (ended_ && !is_full())
+        closes_ = true;
+    return !closes_ || !out_.empty() || end_gently();
+}
+
+// False when nothing has come in.
+bool http_connection::receive() {
+    std::array<char, http_block> block;
+    const ssize_t size = ::recv(socket_.get(), block.data(), block.size(), MSG_DONTWAIT);
+    if (size > 0) {
+        reader_.feed({block.data(), static_cast<std::size_t>(size)});
+        return true;
+    }
+    ended_ = size == 0 || (errno != EAGAIN && errno != EINTR);
+    return false;
+}
+
+bool http_connection::has_unread() const noexcept {
+    char first = '\0';
+    return ::recv(socket_.get(), &first, 1, MSG_DONTWAIT | MSG_PEEK) > 0;
+}
+
+void http_connection::answer_all() {
+    while (!closes_ && !is_full()) {
+        switch (reader_.next()) {
+        case http_reader::step::more:
+            return begin_wait();
+        case http_reader::step::head:
+            take_head();
+            break;
+        case http_reader::step::whole:
+            take_request();
+            break;
+        case http_reader::step::refused:
+            refuse(reader_.why());
+            break;
+        }
+    }
+}
+
+// The time for a request is that from its first byte to its last, however it drips in.
+void http_connection::begin_wait() {
+    if (!reader_.has_begun() || std::exchange(in_request_, true))
+        return;
+    since_ = clock::now();
+    read_by_ = since_ + rules_.patience;
+}
+
+std::optional<http_answer> http_connection::why_not(const http_request& request) {
+    if (!rules_.hosts.allows(request.host))
+        return handler_.refuse({421, "this server does not answer for the host " + request.host});
+    if (const std::string expected = request.field("Expect");
+        !expected.empty() && !is_same_word(expected, "100-continue"))
+        return handler_.refuse({417, "the only expectation is 100-continue"});
+    return handler_.refuse_head(request);
+}
+
+void http_connection::take_head() {
+    const http_request& request = reader_.request();
+    if (!request.has_body)
+        return;
+    if (auto refused = why_not(request))
+        return give(std::move(*refused), true);
+    // A body where none belongs is not read.
+    if (request.method == "GET" || request.is_head())
+        return answer(request);
+    if (!request.is_old && is_same_word(request.field("Expect"), "100-continue")) {
+        out_ += go_on;
+        write_by_ = clock::now() + rules_.patience;
+    }
+}
+
+void http_connection::take_request() {
+    const http_request& request = reader_.request();
+    in_request_ = false;
+    if (request.has_body)
+        return answer(request);
+    if (auto refused = why_not(request))
+        return give(std::move(*refused), false);
+    answer(request);
+}
+
+void http_connection::answer(const http_request& request) {
+    const bool is_read = !request.has_body || !(request.method == "GET" || request.is_head());
+    http_answer made;
+    try {
+        made = handler_.answer(request);
+        compress(request, made);
+    } catch (const std::bad_alloc&) {
+        made = handler_.refuse({503, "out of memory"});
+    } catch (const std::exception& error) {
+        made = handler_.refuse({500, error.what()});
+    }
+    give(std::move(made), !is_read);
+}
+
+void http_connection::refuse(const http_refusal& why) {
+    give(handler_.refuse(why), true);
+}
+
+void http_connection::give(http_answer answer, bool closes) {
+    const http_request& request = reader_.request();
+    const bool is_last = is_ending_ && !reader_.has_begun() && !has_unread();
+    closes_ = closes || answer.closes || !request.keeps || is_last;
+    const auto now = clock::now();
+    out_ += text_of(answer, {closes_, request.is_old, rules_.idle.count()}, request.is_head());
+    since_ = now;
+    write_by_ = now + rules_.patience;
+    read_by_ = now + rules_.idle;
+    handler_.answered(answer.code);
+}
+
+// False when the client has gone.
+bool http_connection::send() {
+    std::size_t at = 0;
+    while (at != out_.size()) {
+        const ssize_t size =
+            ::send(socket_.get(), out_.data() + at, out_.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (size >= 0)
+            at += static_cast<std::size_t>(size);
+        else if (errno == EAGAIN)
+            break;
+        else if (errno != EINTR)
+            return false;
+    }
+    out_.erase(0, at);
+    return true;
+}
+
+// The system answers what comes in for a closed socket with a reset, which may overtake the answer. False
+// when the client has closed its side as well.
+bool http_connection::end_gently() {
+    if (ended_)
+        return false;
+    if (!std::exchange(parting_, true)) {
+        ::shutdown(socket_.get(), SHUT_WR);
+        read_by_ = clock::now() + parting_time;
+    }
+    std::array<char, http_block> block;
+    const ssize_t size = ::recv(socket_.get(), block.data(), block.size(), MSG_DONTWAIT);
+    if (size < 0)
+        return errno == EAGAIN || errno == EINTR;
+    dropped_ += static_cast<std::size_t>(size);
+    return size != 0 && dropped_ <= parting_bytes;
+}
+
+bool http_connection::expire() {
+    // An answer that is not taken, a client that asks nothing, or one that is still there.
+    if (!out_.empty() || parting_ || !reader_.has_begun())
+        return false;
+    refuse({408, "the request did not come in within the time"});
+    return step();
+}
+
+bool http_connection::end() {
+    is_ending_ = true;
+    return step();
+}
+
+} // namespace fingerpost::router

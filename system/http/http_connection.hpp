@@ -1,0 +1,81 @@
+// One connection of HTTP: requests in, answers out, in the same order, without ever waiting for the client.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "system/http/http_handler.hpp"
+#include "system/http/http_hosts.hpp"
+#include "system/http/http_reader.hpp"
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::router {
+
+struct http_rules {
+    http_reader_limits sizes{};
+    std::chrono::seconds patience{
+        10}; // with a request to come in, with the first one, and with an answer to be taken
+    std::chrono::seconds idle{60}; // between the requests of a client that keeps its connection
+    std::size_t connections = 400;
+    // One connection too many ends the one that has waited longest; else it is told that there are too many.
+    bool evicts = false;
+    http_hosts hosts{};
+};
+
+class http_connection {
+  public:
+    using clock = std::chrono::steady_clock;
+
+    http_connection(unique_fd socket, const http_rules& rules, http_handler& handler);
+
+    // Does what can be done now. False when the connection is over.
+    bool step();
+    // When something has to have happened. expire() is called then; false when the connection is over.
+    clock::time_point deadline() const noexcept { return out_.empty() ? read_by_ : write_by_; }
+    bool expire();
+    // The program ends: what has come in is answered, no more is waited for. False when the connection is
+    // over.
+    bool end();
+
+    // What to wait for, in the words of epoll.
+    std::uint32_t wanted() const noexcept;
+    int descriptor() const noexcept { return socket_.get(); }
+    // For a request, or for more of one, since then.
+    bool is_waiting() const noexcept { return out_.empty(); }
+    clock::time_point waits_since() const noexcept { return since_; }
+
+  private:
+    bool receive();
+    bool has_unread() const noexcept;
+    void answer_all();
+    void take_head();
+    void take_request();
+    void answer(const http_request& request);
+    std::optional<http_answer> why_not(const http_request& request);
+    void refuse(const http_refusal& why);
+    void give(http_answer answer, bool closes);
+    void begin_wait();
+    bool send();
+    bool end_gently();
+    bool is_full() const noexcept;
+
+    unique_fd socket_;
+    const http_rules& rules_;
+    http_handler& handler_;
+    http_reader reader_;
+    std::string out_;        // not yet taken by the client
+    bool closes_ = false;    // once all is sent; nothing more is read as a request
+    bool parting_ = false;   // all is sent, and what the client still sends is dropped
+    bool ended_ = false;     // by the client
+    bool is_ending_ = false; // the program
+    bool in_request_ = false;
+    std::size_t dropped_ = 0;
+    clock::time_point since_;
+    clock::time_point read_by_;
+    clock::time_point write_by_{};
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,57 @@
+// Writes a line at once, so that lines of several threads do not mix.
+#include "system/log.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace fingerpost::router {
+
+namespace {
+
+std::atomic<log_level> most{log_level::info};
+log_writer replaced;
+
+const char* name_of(log_level level) noexcept {
+    switch (level) {
+    case log_level::error:
+        return "error";
+    case log_level::warning:
+        return "warning";
+    case log_level::info:
+        return "info";
+    case log_level::debug:
+        return "debug";
+    }
+    return "log";
+}
+
+} // namespace
+
+void set_log_level(log_level level) noexcept {
+    most.store(level, std::memory_order_relaxed);
+}
+
+log_level get_log_level() noexcept {
+    return most.load(std::memory_order_relaxed);
+}
+
+log_writer set_log_writer(log_writer writer) {
+    return std::exchange(replaced, std::move(writer));
+}
+
+void log_line(log_level level, std::string_view text) noexcept {
+    if (level > get_log_level())
+        return;
+    try {
+        if (replaced)
+            return replaced(level, text);
+        const std::string line = fmt::format("fingerpost-router: {}: {}\n", name_of(level), text);
+        std::fwrite(line.data(), 1, line.size(), stderr);
+    } catch (...) {
+        std::fputs("fingerpost-router: a line of the log was lost\n", stderr);
+    }
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,149 @@
+// Escapes and numbers as the format has them.
+#include "system/metrics.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+
+namespace fingerpost::router {
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+[[maybe_unused]] bool is_label_name(std::string_view name) {
+    return !name.empty() && is_letter(name[0]) && !name.starts_with("__") &&
+           std::all_of(name.begin(), name.end(),
+                       [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+[[maybe_unused]] bool is_metric_name(std::string_view name) {
+    std::string without(name);
+    std::replace(without.begin(), without.end(), ':', '_');
+    return !without.empty() && is_letter(without[0]) &&
+           std::all_of(without.begin(), without.end(),
+                       [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+// How many bytes from `at` on are one character of UTF-8; 0 when they are none (RFC 3629).
+std::size_t character(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80)
+        return 1;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    // Second bytes that would make a longer form of a short one, half of a pair, or too large a number.
+    const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (byte(1) < least || byte(1) > most)
+        return 0;
+    for (std::size_t i = 2; i < length; ++i)
+        if (byte(i) < 0x80 || byte(i) > 0xbf)
+            return 0;
+    return length;
+}
+
+// What is no UTF-8 becomes the replacement character: the format is UTF-8, and one bad name must not end all
+// metrics.
+void append_escaped(std::string& to, std::string_view text, bool quotes) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = character(text, at);
+        const char c = text[at];
+        if (length == 0)
+            to += "\xef\xbf\xbd";
+        else if (c == '\n')
+            to += "\\n";
+        else if (c == '\\' || (quotes && c == '"'))
+            to.append({'\\', c});
+        else
+            to += text.substr(at, length);
+        at += std::max<std::size_t>(length, 1);
+    }
+}
+
+std::string number(double value) {
+    if (std::isnan(value))
+        return "NaN";
+    if (std::isinf(value))
+        return value > 0 ? "+Inf" : "-Inf";
+    return fmt::format("{}", value);
+}
+
+std::string_view name_of(metric_kind kind) {
+    switch (kind) {
+    case metric_kind::counter:
+        return "counter";
+    case metric_kind::gauge:
+        return "gauge";
+    case metric_kind::histogram:
+        return "histogram";
+    }
+    return "untyped";
+}
+
+} // namespace
+
+void metrics_writer::begin(std::string_view name, metric_kind kind, std::string_view help) {
+    assert(is_metric_name(name));
+    [[maybe_unused]] const bool fresh = names_.emplace(name).second;
+    assert(fresh);
+    name_ = name;
+    kind_ = kind;
+    text_ += fmt::format("# HELP {} ", name);
+    append_escaped(text_, help, false);
+    text_ += fmt::format("\n# TYPE {} {}\n", name, name_of(kind));
+}
+
+void metrics_writer::line(std::string_view suffix, labels of, const label* last, std::string_view value) {
+    assert(!name_.empty());
+    text_ += name_;
+    text_ += suffix;
+    char separator = '{';
+    const auto add = [&](const label& one) {
+        assert(is_label_name(one.first));
+        text_ += separator;
+        text_ += one.first;
+        text_ += "=\"";
+        append_escaped(text_, one.second, true);
+        text_ += '"';
+        separator = ',';
+    };
+    std::for_each(of.begin(), of.end(), add);
+    if (last != nullptr)
+        add(*last);
+    text_ += fmt::format("{} {}\n", separator == ',' ? "}" : "", value);
+}
+
+void metrics_writer::sample(labels of, std::uint64_t value) {
+    assert(kind_ != metric_kind::histogram);
+    line("", of, nullptr, fmt::format("{}", value));
+}
+
+void metrics_writer::sample(labels of, double value) {
+    assert(kind_ != metric_kind::histogram);
+    line("", of, nullptr, number(value));
+}
+
+void metrics_writer::histogram(labels of, std::span<const double> bounds,
+                               std::span<const std::uint64_t> counts, double sum) {
+    assert(kind_ == metric_kind::histogram && counts.size() == bounds.size() + 1);
+    assert(std::is_sorted(bounds.begin(), bounds.end()));
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        seen += counts[i];
+        const std::string bound = i < bounds.size() ? number(bounds[i]) : "+Inf";
+        const label at_most{"le", bound};
+        line("_bucket", of, &at_most, fmt::format("{}", seen));
+    }
+    line("_sum", of, nullptr, number(sum));
+    line("_count", of, nullptr, fmt::format("{}", seen));
+}
+
+} // namespace fingerpost::router

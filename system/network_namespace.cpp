@@ -1,0 +1,46 @@
+// Network namespaces by setns().
+#include "system/network_namespace.hpp"
+
+#include <cerrno>
+#include <exception>
+#include <fcntl.h>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+
+#include "system/unique_fd.hpp"
+
+namespace fingerpost::router {
+
+std::optional<failure> in_network_namespace(const std::string& name, const std::function<void()>& run) {
+    if (name.empty()) {
+        run();
+        return std::nullopt;
+    }
+    const std::string path = name.find('/') == std::string::npos ? "/run/netns/" + name : name;
+    const unique_fd space(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!space)
+        return system_failure("open " + path, errno);
+    std::optional<failure> failed;
+    std::exception_ptr thrown;
+    try {
+        std::thread([&] {
+            if (::setns(space.get(), CLONE_NEWNET) != 0) {
+                failed = system_failure("enter " + path, errno);
+                return;
+            }
+            try {
+                run();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+        }).join();
+    } catch (const std::system_error& error) {
+        return failure{error.what()};
+    }
+    if (thrown)
+        std::rethrow_exception(thrown);
+    return failed;
+}
+
+} // namespace fingerpost::router

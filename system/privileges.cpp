@@ -1,0 +1,116 @@
+// The order is the kernel's: capabilities are kept across the change of the user, then cut to what is wanted.
+#include "system/privileges.hpp"
+
+#include <array>
+#include <cerrno>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace fingerpost::router {
+namespace {
+
+static_assert(static_cast<int>(capability::setgid) == CAP_SETGID);
+static_assert(static_cast<int>(capability::setuid) == CAP_SETUID);
+static_assert(static_cast<int>(capability::sys_admin) == CAP_SYS_ADMIN);
+static_assert(static_cast<int>(capability::net_admin) == CAP_NET_ADMIN);
+static_assert(static_cast<int>(capability::net_raw) == CAP_NET_RAW);
+static_assert(static_cast<int>(capability::sys_nice) == CAP_SYS_NICE);
+
+constexpr std::size_t longest_entry = 1U << 20;
+
+std::string failed(const std::string& what) {
+    return what + ": " + std::generic_category().message(errno);
+}
+
+// An entry of passwd or group, in a buffer that grows until it fits; nothing when there is none.
+template <class Entry, class Ask>
+std::optional<Entry> find_entry(const std::string& name, std::vector<char>& buffer, Ask ask) {
+    for (buffer.resize(1'024); buffer.size() <= longest_entry; buffer.resize(buffer.size() * 2)) {
+        Entry entry{};
+        Entry* found = nullptr;
+        const int fault = ask(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+        if (fault != ERANGE)
+            return found == nullptr ? std::nullopt : std::optional(entry);
+    }
+    return std::nullopt;
+}
+
+std::vector<gid_t> groups_of(const std::string& user, gid_t group) {
+    int count = 16;
+    std::vector<gid_t> groups(static_cast<std::size_t>(count));
+    // Too short a list is refused with the length that it needs.
+    while (getgrouplist(user.c_str(), group, groups.data(), &count) < 0)
+        groups.resize(static_cast<std::size_t>(count));
+    groups.resize(static_cast<std::size_t>(count));
+    return groups;
+}
+
+std::optional<std::string> set_capabilities(std::span<const capability> kept) {
+    // Version 3 has two words of 32 capabilities.
+    __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    std::array<__user_cap_data_struct, 2> sets{};
+    for (const capability one : kept) {
+        const auto number = static_cast<unsigned>(one);
+        __user_cap_data_struct& word = sets[number / 32];
+        word.effective |= 1U << (number % 32);
+        word.permitted = word.effective;
+    }
+    if (syscall(SYS_capset, &header, sets.data()) != 0)
+        return failed("capabilities cannot be set");
+    return std::nullopt;
+}
+
+} // namespace
+
+bool has_capability(capability one) noexcept {
+    __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    std::array<__user_cap_data_struct, 2> sets{};
+    if (syscall(SYS_capget, &header, sets.data()) != 0)
+        return false;
+    const auto number = static_cast<unsigned>(one);
+    return (sets[number / 32].effective >> (number % 32) & 1U) != 0;
+}
+
+expected<account, std::string> find_account(const std::string& user, const std::string& group) {
+    std::vector<char> buffer;
+    const auto owner = find_entry<passwd>(user, buffer, getpwnam_r);
+    if (!owner)
+        return unexpected{"there is no user '" + user + "'"};
+    account found{.user = owner->pw_uid, .group = owner->pw_gid, .groups = {}};
+    if (!group.empty()) {
+        const auto entry = find_entry<::group>(group, buffer, getgrnam_r);
+        if (!entry)
+            return unexpected{"there is no group '" + group + "'"};
+        found.group = entry->gr_gid;
+    }
+    found.groups = groups_of(user, found.group);
+    return found;
+}
+
+std::optional<std::string> drop_privileges(const account& to, std::span<const capability> kept) {
+    if (prctl(PR_SET_KEEPCAPS, 1) != 0)
+        return failed("capabilities cannot be kept");
+    if (setgroups(to.groups.size(), to.groups.data()) != 0)
+        return failed("groups cannot be set");
+    if (setresgid(to.group, to.group, to.group) != 0)
+        return failed("group cannot be set");
+    if (setresuid(to.user, to.user, to.user) != 0)
+        return failed("user cannot be set");
+    if (prctl(PR_SET_KEEPCAPS, 0) != 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
+        return failed("capabilities cannot be limited");
+    if (auto fault = set_capabilities(kept))
+        return fault;
+    // From here on no program that is started has more than this process.
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return failed("new privileges cannot be refused");
+    if (to.user != 0 && setresuid(0, 0, 0) == 0)
+        return std::string("root could be got back");
+    return std::nullopt;
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,14 @@
+// The text of a failure.
+#include "system/system_failure.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace fingerpost::router {
+
+failure system_failure(std::string_view what, int error) {
+    return {fmt::format("{}: {}", what, std::generic_category().message(error))};
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,236 @@
+// `fingerpost completion`: a script that makes a shell complete commands, options and their values.
+//
+// Each script asks the same three questions: which command has been named, whether the word before takes a
+// value, and which values there are, after the last comma where there can be several.
+#include "terminal/completion.hpp"
+
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/options.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// The program first, then every command, those below another right after it.
+void collect(const command& from, std::vector<const command*>& all) {
+    all.push_back(&from);
+    for (const command& below : from.commands)
+        collect(below, all);
+}
+std::vector<const command*> all_commands(const command& program) {
+    std::vector<const command*> all;
+    collect(program, all);
+    return all;
+}
+
+std::vector<std::string> forms(const option& one) {
+    std::vector<std::string> words = {one.name};
+    if (one.letter != '\0')
+        words.push_back(std::string{'-', one.letter});
+    return words;
+}
+
+// What can stand behind a command: commands, arguments that can be listed, options.
+std::string followers(const command& one) {
+    std::vector<std::string> words = one.rest.choices;
+    for (const command& below : one.commands)
+        words.push_back(below.own_name());
+    for (const option& o : one.options)
+        for (const std::string& form : forms(o))
+            words.push_back(form);
+    words.emplace_back("--help");
+    return fmt::format("{}", fmt::join(words, " "));
+}
+
+// The names of all commands, with those above them, as a shell's pattern.
+std::string command_names(const std::vector<const command*>& all) {
+    std::vector<std::string> names;
+    for (const command* const one : all)
+        if (!one->name.empty())
+            names.push_back('"' + one->name + '"');
+    return fmt::format("{}", fmt::join(names, "|"));
+}
+
+// The branches of a shell's `case` over "command option", one for each option that takes a value. Such a
+// branch ends the function: where nothing can be listed, options are no answer either.
+std::string value_branches(const std::vector<const command*>& all) {
+    std::string out;
+    for (const command* const one : all) {
+        for (const option& o : one->options) {
+            if (o.value.empty())
+                continue;
+            std::vector<std::string> patterns;
+            for (const std::string& form : forms(o))
+                patterns.push_back(fmt::format("\"{} {}\"", one->name, form));
+            const std::string action = o.is_file           ? "_fingerpost_files"
+                                       : o.choices.empty() ? ":"
+                                       : o.is_list         ? "_fingerpost_list"
+                                                           : "_fingerpost_words";
+            out += fmt::format("    {}) {}{}{}; return ;;\n", fmt::join(patterns, "|"), action,
+                               o.choices.empty() ? "" : " ", fmt::join(o.choices, " "));
+        }
+    }
+    return out;
+}
+
+std::string follower_branches(const std::vector<const command*>& all) {
+    std::string out;
+    for (const command* const one : all)
+        out += fmt::format("    \"{}\") _fingerpost_words {} ;;\n", one->name, followers(*one));
+    return out;
+}
+
+// The loop by which bash and zsh find the command: `line` are the words before the one to be completed.
+std::string find_command_loop(const std::vector<const command*>& all) {
+    return fmt::format(
+        "    for w in \"${{line[@]}}\"; do\n"
+        "        case \"${{command:+$command }}$w\" in {}) command=\"${{command:+$command }}$w\" ;; "
+        "*) break ;; esac\n"
+        "    done\n",
+        command_names(all));
+}
+
+std::string bash(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
+    return "# Completion of fingerpost for bash: source <(fingerpost completion bash)\n"
+           "_fingerpost_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$word\"); }\n"
+           "_fingerpost_list() {\n"
+           "    local before=\n"
+           "    [[ $word == *,* ]] && before=${word%,*},\n"
+           "    mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$*\" -- \"${word##*,}\")\n"
+           "    compopt -o nospace 2>/dev/null\n"
+           "}\n"
+           "_fingerpost_files() {\n"
+           "    compopt -o filenames 2>/dev/null\n"
+           "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+           "}\n"
+           "_fingerpost() {\n"
+           "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\" command= "
+           "w\n"
+           "    local -a line=(\"${COMP_WORDS[@]:1:COMP_CWORD - 1}\")\n"
+           "    # Bash cuts `--option=value` into three words.\n"
+           "    [[ $word == = ]] && word=\n"
+           "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n" +
+           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           "    esac\n}\ncomplete -o default -F _fingerpost fingerpost\n";
+}
+
+std::string zsh(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
+    return "#compdef fingerpost\n"
+           "# Completion of fingerpost for zsh: source <(fingerpost completion zsh)\n"
+           "_fingerpost_words() { compadd -- \"$@\"; }\n"
+           "_fingerpost_list() {\n"
+           "    compset -P '*,'\n"
+           "    compadd -S '' -- \"$@\"\n"
+           "}\n"
+           "_fingerpost_files() { _files; }\n"
+           "_fingerpost() {\n"
+           "    local command= before=\"${words[CURRENT - 1]}\" w\n"
+           "    local -a line=(\"${(@)words[2,CURRENT - 1]}\")\n"
+           "    # The value of `--option=value` is completed by itself.\n"
+           "    if compset -P '--*='; then before=\"${IPREFIX%=}\"; fi\n" +
+           find_command_loop(all) + "    case \"$command $before\" in\n" + value_branches(all) +
+           "    esac\n    case \"$command\" in\n" + follower_branches(all) +
+           "    esac\n}\n"
+           "# Read as a file of functions it is the function itself.\n"
+           "if [[ ${funcstack[1]} == _fingerpost ]]; then _fingerpost \"$@\"; else compdef _fingerpost "
+           "fingerpost; fi\n";
+}
+
+std::string fish_quoted(const std::string& text) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    return out + "'";
+}
+
+std::string fish_option(const std::string& condition, const option& one) {
+    std::string out = "complete -c fingerpost -n " + condition + " -l " + one.name.substr(2);
+    if (one.letter != '\0')
+        out += std::string(" -s ") + one.letter;
+    const std::string choices = fmt::format("{}", fmt::join(one.choices, " "));
+    if (one.is_file)
+        out += " -r -F";
+    else if (!one.value.empty())
+        out += " -x";
+    if (!one.choices.empty())
+        out += " -a " + fish_quoted(one.is_list ? "(__fingerpost_list " + choices + ")" : choices);
+    return out + " -d " + fish_quoted(one.help) + "\n";
+}
+
+std::string fish(const command& program) {
+    const std::vector<const command*> all = all_commands(program);
+    std::string out = "# Completion of fingerpost for fish: fingerpost completion fish | source\n"
+                      "function __fingerpost_command\n"
+                      "    set -l name\n"
+                      "    for word in (commandline -opc)[2..]\n"
+                      "        contains -- (string join -- ' ' $name $word)";
+    for (const command* const one : all)
+        if (!one->name.empty())
+            out += ' ' + fish_quoted(one->name);
+    out += "; or break\n"
+           "        set -a name $word\n"
+           "    end\n"
+           "    string join -- ' ' $name\n"
+           "end\n"
+           "function __fingerpost_in\n"
+           "    set -l now (__fingerpost_command)\n"
+           "    test \"$now\" = \"$argv\"\n"
+           "end\n"
+           "function __fingerpost_list\n"
+           "    set -l before (string match -r '^(?:--[^=]*=)?(.*,)' -- (commandline -ct))[2]\n"
+           "    printf '%s\\n' \"$before\"$argv\n"
+           "end\n"
+           "complete -c fingerpost -f\n";
+    for (const command* const one : all) {
+        const std::string condition = fish_quoted("__fingerpost_in " + one->name);
+        for (const command& below : one->commands)
+            out += fmt::format("complete -c fingerpost -n {} -a {} -d {}\n", condition, below.own_name(),
+                               fish_quoted(below.summary));
+        if (!one->rest.choices.empty())
+            out += fmt::format("complete -c fingerpost -n {} -a {}\n", condition,
+                               fish_quoted(fmt::format("{}", fmt::join(one->rest.choices, " "))));
+        for (const option& o : one->options)
+            out += fish_option(condition, o);
+    }
+    return out;
+}
+
+} // namespace
+
+command completion_command(const command& program) {
+    auto shell = std::make_shared<std::string>();
+    const std::vector<std::string> shells = {"bash", "zsh", "fish"};
+    command made{.name = "completion", .summary = "print a completion script for a shell"};
+    made.rest = {.name = "SHELL",
+                 .help = "bash, zsh or fish",
+                 .least = 1,
+                 .most = 1,
+                 .choices = shells,
+                 .take = [shell, shells](const std::string& name) {
+                     *shell = name;
+                     return refuse_name(name, shells);
+                 }};
+    made.examples = {{"source <(fingerpost completion bash)", "in ~/.bashrc"},
+                     {"source <(fingerpost completion zsh)", "in ~/.zshrc, after compinit"},
+                     {"fingerpost completion fish | source", "in ~/.config/fish/config.fish"}};
+    made.run = [shell, &program] {
+        output out;
+        out.write(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
+        out.finish();
+        return exit_code::ok;
+    };
+    return made;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,31 @@
+// Handlers of signals.
+#include "terminal/ending_signals.hpp"
+
+#include <csignal>
+
+#include "fingerpost/base/temporary_file.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// The signal has its default action again and is not blocked (SA_RESETHAND, SA_NODEFER), so raise() does not
+// return.
+void clean_up_and_end(int number) {
+    remove_temporary_files();
+    (void)::raise(number);
+}
+
+} // namespace
+
+void clean_up_on_signals() noexcept {
+    struct sigaction action {};
+    action.sa_handler = clean_up_and_end;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
+        struct sigaction before {};
+        if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)::sigaction(number, &action, nullptr);
+    }
+}
+
+} // namespace fingerpost::cli

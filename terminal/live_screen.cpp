@@ -1,0 +1,121 @@
+// Draws with the sequences that every terminal of today knows.
+#include "terminal/live_screen.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <poll.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "terminal/console.hpp"
+#include "terminal/ending_signals.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+volatile std::sig_atomic_t ending = 0;
+
+void note_ending(int) {
+    ending = 1;
+}
+
+// Without SA_RESTART, so that a signal ends the wait.
+void note_signals() {
+    struct sigaction action {};
+    action.sa_handler = note_ending;
+    for (const int signal : ending_signals)
+        (void)::sigaction(signal, &action, nullptr);
+}
+
+struct screen_size {
+    std::size_t rows = 24;
+    std::size_t columns = 80;
+};
+
+screen_size size_of_screen() {
+    winsize told{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &told) != 0 || told.ws_row == 0 || told.ws_col == 0)
+        return {};
+    return {told.ws_row, told.ws_col};
+}
+
+// At most so many characters.
+std::string_view cut(std::string_view line, std::size_t most) {
+    std::size_t at = 0;
+    for (std::size_t seen = 0; at < line.size(); ++at)
+        if ((static_cast<unsigned char>(line[at]) & 0xc0) != 0x80 && seen++ == most)
+            break;
+    return line.substr(0, at);
+}
+
+void write_now(std::string_view text) {
+    output out;
+    out.write(text);
+    out.flush();
+}
+
+// The other screen of the terminal, without a cursor; and back.
+constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[2J";
+constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
+
+} // namespace
+
+live_screen::live_screen()
+    : has_keys_(is_terminal(STDIN_FILENO) && ::tcgetattr(STDIN_FILENO, &before_) == 0) {
+    write_now(enter);
+    note_signals();
+    if (!has_keys_)
+        return;
+    termios keys = before_;
+    keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    (void)::tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+}
+
+live_screen::~live_screen() {
+    if (has_keys_)
+        (void)::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    clean_up_on_signals();
+    // The terminal may be gone, and nobody is left to be told.
+    (void)!::write(STDOUT_FILENO, leave.data(), leave.size());
+}
+
+void live_screen::draw(std::string_view page) {
+    const screen_size size = size_of_screen();
+    std::string out = "\x1b[H";
+    for (std::size_t row = 0; row < size.rows && !page.empty(); ++row) {
+        const std::size_t end = std::min(page.find('\n'), page.size());
+        // No line end after the last row: it would scroll the first one away.
+        out += row == 0 ? "" : "\n";
+        out += cut(page.substr(0, end), size.columns);
+        out += "\x1b[K";
+        page.remove_prefix(std::min(end + 1, page.size()));
+    }
+    write_now(out + "\x1b[J");
+}
+
+bool live_screen::wait(std::chrono::milliseconds pause) {
+    using std::chrono::steady_clock;
+    const auto end = steady_clock::now() + pause;
+    for (;;) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
+        pollfd keys{.fd = has_keys_ ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0};
+        const int ready = ::poll(&keys, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        if (ending != 0)
+            return false;
+        if (ready == 0)
+            return true;
+        if (ready < 0 && errno != EINTR)
+            return false;
+        if (ready < 0)
+            continue;
+        char key = 0;
+        if (::read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q' || key == '\x03')
+            return false;
+    }
+}
+
+} // namespace fingerpost::cli

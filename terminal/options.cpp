@@ -1,0 +1,177 @@
+// The checks of values, and the words of those that fail.
+#include "terminal/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "fingerpost/base/near_name.hpp"
+#include "io/format/parts/input_error.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+bool in_range(std::uint64_t number, number_range range) {
+    return number >= range.least && number <= range.most;
+}
+
+// All of the text, in decimal; nothing for signs, blanks and what does not fit.
+template <class T>
+std::optional<T> whole(std::string_view text) {
+    T number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, number);
+    return fault == std::errc{} && stop == end ? std::optional<T>(number) : std::nullopt;
+}
+
+// `1e6` and `1_000_000` mean a number that there is another way to write.
+std::string plain_digits(std::string_view text, number_range range) {
+    // Below this every whole number is one of double.
+    constexpr double exact = 9007199254740992.0;
+    if (const auto real = whole<double>(text);
+        real && *real >= 0 && *real < exact && *real == std::floor(*real))
+        if (const auto number = static_cast<std::uint64_t>(*real); in_range(number, range))
+            return std::to_string(number);
+    std::string digits;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(digits),
+                 [](char c) { return c != '_' && c != ',' && c != '\''; });
+    const auto number = whole<std::uint64_t>(digits);
+    return number && in_range(*number, range) ? std::to_string(*number) : "";
+}
+
+std::string take_into(std::string& target, const std::string& value) {
+    target = value;
+    return {};
+}
+
+} // namespace
+
+std::string read_number(const std::string& text, number_range range, std::uint64_t& into) {
+    if (const auto number = whole<std::uint64_t>(text); number && in_range(*number, range)) {
+        into = *number;
+        return {};
+    }
+    const std::string plain = plain_digits(text, range);
+    return fmt::format("{} is not a whole number from {} to {}{}", io::quoted(text), range.least, range.most,
+                       plain.empty() ? "" : "; did you mean " + plain + "?");
+}
+
+std::string read_real(const std::string& text, double least, double most, double& into) {
+    // Comparing so refuses what is no number at all.
+    if (const auto number = whole<double>(text); number && *number >= least && *number <= most) {
+        into = *number;
+        return {};
+    }
+    return fmt::format("{} is not a number from {} to {}", io::quoted(text), least, most);
+}
+
+std::string refuse_name(const std::string& name, std::span<const std::string> names) {
+    if (std::find(names.begin(), names.end(), name) != names.end())
+        return {};
+    return fmt::format("{} is not one of {}{}", io::quoted(name), fmt::join(names, ", "),
+                       did_you_mean(name, names));
+}
+
+std::string present_name(const std::string& given, const hidden_names& hidden) {
+    const auto found = hidden.former.find(given);
+    return found == hidden.former.end() ? given : found->second;
+}
+
+namespace {
+
+bool ends_in_numbers(const std::string& name, const hidden_names& hidden) {
+    return std::any_of(hidden.before_numbers.begin(), hidden.before_numbers.end(), [&](const auto& before) {
+        return name.size() > before.size() && name.starts_with(before) &&
+               name.find_first_not_of("0123456789-", before.size()) == name.npos;
+    });
+}
+
+} // namespace
+
+std::string read_list(const std::string& text, std::vector<std::string>& into) {
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        if (comma == at)
+            return fmt::format("{} has a comma with nothing beside it", io::quoted(text));
+        into.push_back(text.substr(at, comma - at));
+        at = comma + 1;
+    }
+    return {};
+}
+
+option& add_option(command& to, option facts) {
+    return to.options.emplace_back(std::move(facts));
+}
+
+option& add_flag(command& to, std::string name, bool& target, std::string help) {
+    return add_option(
+        to, {.name = std::move(name), .help = std::move(help), .take = [&target](const std::string&) {
+                 target = true;
+                 return std::string();
+             }});
+}
+
+option& add_file(command& to, std::string name, std::string& target, std::string help) {
+    option& added = add_text(to, std::move(name), "FILE", target, std::move(help));
+    added.is_file = true;
+    return added;
+}
+
+option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help) {
+    return add_option(to, {.name = std::move(name),
+                           .value = std::move(value),
+                           .help = std::move(help),
+                           .preset = target,
+                           .take = [&target](const std::string& text) { return take_into(target, text); }});
+}
+
+option& add_real(command& to, std::string name, double& target, double least, double most, std::string help) {
+    return add_option(to, {.name = std::move(name),
+                           .value = "NUMBER",
+                           .help = std::move(help),
+                           .preset = fmt::format("{}", target),
+                           .take = [&target, least, most](const std::string& text) {
+                               return read_real(text, least, most, target);
+                           }});
+}
+
+option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
+                 std::string help, hidden_names hidden) {
+    option& added = add_text(to, std::move(name), "NAME", target, std::move(help));
+    added.choices = std::move(names);
+    added.take = [&target, names = added.choices, hidden = std::move(hidden)](const std::string& given) {
+        target = present_name(given, hidden);
+        return ends_in_numbers(target, hidden) ? std::string() : refuse_name(target, names);
+    };
+    return added;
+}
+
+option& add_names(command& to, std::string name, std::vector<std::string>& target,
+                  std::vector<std::string> names, std::string help, hidden_names hidden) {
+    return add_option(to, {.name = std::move(name),
+                           .value = "NAME,...",
+                           .help = std::move(help),
+                           .preset = fmt::format("{}", fmt::join(target, ",")),
+                           .choices = names,
+                           .is_list = true,
+                           .take = [&target, names, hidden = std::move(hidden)](const std::string& text) {
+                               std::vector<std::string> parts;
+                               std::string reason = read_list(text, parts);
+                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
+                                   parts[i] = present_name(parts[i], hidden);
+                                   reason =
+                                       ends_in_numbers(parts[i], hidden) ? "" : refuse_name(parts[i], names);
+                               }
+                               if (reason.empty())
+                                   target = std::move(parts);
+                               return reason;
+                           }});
+}
+
+option& add_family(command& to, unsigned& target, std::string help) {
+    option& added = add_choice<unsigned>(to, "--family", target, {{"4", 4}, {"6", 6}}, std::move(help));
+    added.preset.clear();
+    return added;
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,122 @@
+// Makes options whose values are checked, all in the same words.
+//
+// Each adds one option to a command and returns it, for what it has besides: a letter, `is_required`, another
+// `preset`. Targets must outlive parsing; what they hold before is the preset that help shows.
+#pragma once
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "terminal/command_line.hpp"
+
+namespace fingerpost::cli {
+
+// Both ends belong to it.
+struct number_range {
+    std::uint64_t least = 0;
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+
+// Reads a whole number; the reason in words when it is none or out of range, else empty.
+std::string read_number(const std::string& text, number_range range, std::uint64_t& into);
+// Reads a finite number with or without a fraction.
+std::string read_real(const std::string& text, double least, double most, double& into);
+// Why a name is none of these; empty when it is one.
+std::string refuse_name(const std::string& name, std::span<const std::string> names);
+// `a,b,c` cut at the commas; the reason in words when there is nothing between two of them.
+std::string read_list(const std::string& text, std::vector<std::string>& into);
+
+option& add_flag(command& to, std::string name, bool& target, std::string help);
+option& add_file(command& to, std::string name, std::string& target, std::string help);
+option& add_text(command& to, std::string name, std::string value, std::string& target, std::string help);
+option& add_real(command& to, std::string name, double& target, double least, double most, std::string help);
+// Names that are taken and not shown.
+struct hidden_names {
+    std::map<std::string, std::string> former{}; // that things had once, each with the present one
+    std::vector<std::string> before_numbers{};   // behind which numbers with dashes between them stand
+};
+std::string present_name(const std::string& given, const hidden_names& hidden);
+// One of these names.
+option& add_name(command& to, std::string name, std::string& target, std::vector<std::string> names,
+                 std::string help, hidden_names hidden = {});
+// Some of these names, separated by commas.
+option& add_names(command& to, std::string name, std::vector<std::string>& target,
+                  std::vector<std::string> names, std::string help, hidden_names hidden = {});
+// `4` or `6`.
+option& add_family(command& to, unsigned& target, std::string help);
+
+// An option without a target of its own kind: `facts` says all but what its value does.
+option& add_option(command& to, option facts);
+
+template <class T>
+option& add_number(command& to, std::string name, T& target, number_range range, std::string help) {
+    return add_option(to, {.name = std::move(name),
+                           .value = "N",
+                           .help = std::move(help),
+                           .preset = fmt::format("{}", target),
+                           .take = [&target, range](const std::string& text) {
+                               std::uint64_t number = 0;
+                               std::string reason = read_number(text, range, number);
+                               if (reason.empty())
+                                   target = static_cast<T>(number);
+                               return reason;
+                           }});
+}
+
+template <class T>
+option& add_numbers(command& to, std::string name, std::vector<T>& target, number_range range,
+                    std::string help) {
+    return add_option(to, {.name = std::move(name),
+                           .value = "N,...",
+                           .help = std::move(help),
+                           .preset = fmt::format("{}", fmt::join(target, ",")),
+                           .is_list = true,
+                           .take = [&target, range](const std::string& text) {
+                               std::vector<std::string> parts;
+                               std::string reason = read_list(text, parts);
+                               std::vector<T> numbers;
+                               for (std::size_t i = 0; i < parts.size() && reason.empty(); ++i) {
+                                   std::uint64_t number = 0;
+                                   reason = read_number(parts[i], range, number);
+                                   numbers.push_back(static_cast<T>(number));
+                               }
+                               if (reason.empty())
+                                   target = std::move(numbers);
+                               return reason;
+                           }});
+}
+
+// The value of one of these names.
+template <class T>
+option& add_choice(command& to, std::string name, T& target, std::vector<std::pair<std::string, T>> choices,
+                   std::string help) {
+    std::vector<std::string> names;
+    std::string preset;
+    for (const auto& [word, value] : choices) {
+        names.push_back(word);
+        if (value == target)
+            preset = word;
+    }
+    return add_option(to, {.name = std::move(name),
+                           .value = fmt::format("{}", fmt::join(names, "|")),
+                           .help = std::move(help),
+                           .preset = std::move(preset),
+                           .choices = names,
+                           .take = [&target, names, choices = std::move(choices)](const std::string& given) {
+                               for (const auto& [word, value] : choices)
+                                   if (word == given)
+                                       target = value;
+                               return refuse_name(given, names);
+                           }});
+}
+
+} // namespace fingerpost::cli

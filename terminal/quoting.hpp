@@ -1,0 +1,19 @@
+// Words of users in CSV and JSON that is written row by row.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/format/parts/text_field.hpp"
+
+namespace fingerpost::cli {
+
+using io::append_quoted;
+// A field of CSV, in quotes where it needs them.
+void append_csv_field(std::string& out, std::string_view text);
+// The text with U+FFFD for bytes that are not UTF-8.
+std::string valid_utf8(std::string_view text);
+// A string of JSON with its quotes. Bytes that are not UTF-8 become U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
+
+} // namespace fingerpost::cli

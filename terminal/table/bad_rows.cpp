@@ -1,0 +1,54 @@
+// The words for rows that are counted.
+#include "terminal/table/bad_rows.hpp"
+
+#include <fmt/format.h>
+#include <numeric>
+
+#include "terminal/console.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+// By text_fault, then those that are too long.
+constexpr std::array kinds{"empty",
+                           "ending too early",
+                           "with an unexpected character",
+                           "of a family that the table has not",
+                           "with an octet above 255",
+                           "with a leading zero",
+                           "with a group of more than four digits",
+                           "with too few or too many groups",
+                           "with '::' twice",
+                           "with too long a prefix",
+                           "with bits past the prefix",
+                           "too long"};
+
+} // namespace
+
+void bad_rows::add(std::size_t kind, const io::input_error& error) {
+    static_assert(kinds.size() == std::tuple_size_v<decltype(counts_)>);
+    const std::uint64_t told = counts_[kind]++;
+    if (told < told_each)
+        report(io::message(error));
+    if (told == told_each)
+        report(fmt::format("{}: further rows {} are only counted", error.file, kinds[kind]));
+}
+
+std::uint64_t bad_rows::count() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+void bad_rows::report_rest() const {
+    std::uint64_t rest = 0;
+    std::string words;
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        if (counts_[kind] <= told_each)
+            continue;
+        rest += counts_[kind] - told_each;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", counts_[kind] - told_each, kinds[kind]);
+    }
+    if (rest != 0)
+        report(fmt::format("{} bad rows, {} of them only counted: {}", count(), rest, words));
+}
+
+} // namespace fingerpost::cli

@@ -1,0 +1,33 @@
+// Rows that are no addresses: the first few of each kind are told one by one, the others counted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/input_error.hpp"
+
+namespace fingerpost::cli {
+
+class bad_rows {
+  public:
+    // The reason is put into words by who knows the text.
+    void add(text_fault kind, const io::input_error& error) { add(static_cast<std::size_t>(kind), error); }
+    void add_too_long(const io::input_error& error) { add(too_long, error); }
+
+    std::uint64_t count() const noexcept;
+    // How many were not told, by kind; nothing when all were.
+    void report_rest() const;
+
+  private:
+    static constexpr std::size_t too_long = static_cast<std::size_t>(text_fault::host_bits) + 1;
+    static constexpr std::uint64_t told_each = 5;
+
+    void add(std::size_t kind, const io::input_error& error);
+
+    std::array<std::uint64_t, too_long + 1> counts_{};
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,125 @@
+// Looking up what users name.
+#include "terminal/table/choices.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "fingerpost/net/text.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli {
+namespace {
+
+bool holds(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <class A>
+void refuse_other_family(const char* option, const std::string& name) {
+    if (find_scheme<A>(name) != nullptr)
+        return;
+    refuse_wrong_strides<A>(option, name);
+    std::vector<std::string_view> others;
+    for (const scheme_entry<A>& entry : schemes<A>())
+        others.push_back(entry.facts.name);
+    throw usage_error(fmt::format("{}: {} does not serve {}; there are {}", option, name,
+                                  name_of(family_of<A>), fmt::join(others, ", ")));
+}
+
+} // namespace
+
+std::vector<std::string> scheme_names() {
+    std::vector<std::string> names;
+    // What one family alone has comes behind what it follows there.
+    const auto add_all = [&names](const auto& entries) {
+        auto at = names.begin();
+        for (const auto& entry : entries) {
+            const auto known = std::find(names.begin(), names.end(), entry.facts.name);
+            at = known != names.end() ? known + 1 : names.insert(at, std::string(entry.facts.name)) + 1;
+        }
+    };
+    add_all(schemes<ipv4_address>());
+    add_all(schemes<ipv6_address>());
+    return names;
+}
+
+std::vector<std::string> scheme_choices() {
+    std::vector<std::string> names = scheme_names();
+    names.insert(names.begin(), {"default", "all"});
+    return names;
+}
+
+hidden_names hidden_scheme_names() {
+    hidden_names names;
+    const auto add = [&](const scheme_facts& facts) {
+        if (!facts.old_name.empty())
+            names.former.emplace(facts.old_name, facts.name);
+        if (facts.takes_strides)
+            names.before_numbers.push_back(std::string(facts.name) + ":");
+    };
+    for (const auto& entry : schemes<ipv6_address>())
+        add(entry.facts);
+    for (const auto& entry : schemes<ipv4_address>())
+        add(entry.facts);
+    return names;
+}
+
+std::string default_name() {
+    return std::string(default_scheme<ipv6_address>().facts.name);
+}
+std::string default_baseline() {
+    return std::string(baseline_scheme<ipv6_address>().facts.name);
+}
+
+std::vector<std::string> isa_choices() {
+    std::vector<std::string> names = {"all"};
+    for (const simd::isa isa : simd::available_isas())
+        names.emplace_back(simd::name_of(isa));
+    return names;
+}
+
+template <class A>
+void refuse_wrong_strides(const char* option, const std::string& name) {
+    if (const std::string fault = fault_of_strides<A>(schemes<A>(), name); !fault.empty())
+        throw usage_error(fmt::format("{}: {}: {}", option, name, fault));
+}
+
+template <class A>
+const scheme_entry<A>& scheme_named(const std::string& name) {
+    if (name.empty())
+        return default_scheme<A>();
+    refuse_other_family<A>("--scheme", name);
+    return *find_scheme<A>(name);
+}
+
+template <class A>
+std::vector<const scheme_entry<A>*> schemes_named(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        if (name != "all" && name != "default")
+            refuse_other_family<A>("--schemes", name);
+    std::vector<const scheme_entry<A>*> chosen;
+    for (const scheme_entry<A>* const entry : schemes_and_named<A>(names))
+        if (holds(names, "all") || (entry->facts.is_standard() && holds(names, "default")) ||
+            holds(names, entry->facts.name))
+            chosen.push_back(entry);
+    return chosen;
+}
+
+std::vector<simd::isa> isas_named(const std::vector<std::string>& names) {
+    std::vector<simd::isa> chosen;
+    for (const simd::isa isa : simd::available_isas())
+        if (holds(names, "all") || holds(names, simd::name_of(isa)))
+            chosen.push_back(isa);
+    return chosen;
+}
+
+template void refuse_wrong_strides<ipv4_address>(const char*, const std::string&);
+template void refuse_wrong_strides<ipv6_address>(const char*, const std::string&);
+template const scheme_entry<ipv4_address>& scheme_named<ipv4_address>(const std::string&);
+template const scheme_entry<ipv6_address>& scheme_named<ipv6_address>(const std::string&);
+template std::vector<const scheme_entry<ipv4_address>*>
+schemes_named<ipv4_address>(const std::vector<std::string>&);
+template std::vector<const scheme_entry<ipv6_address>*>
+schemes_named<ipv6_address>(const std::vector<std::string>&);
+
+} // namespace fingerpost::cli

@@ -1,0 +1,76 @@
+// The options that name a table, the same for every command that reads one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fingerpost/rib/routes.hpp"
+#include "io/format/mrt/choice.hpp"
+#include "io/format/text/table_text.hpp"
+#include "io/source/table_file.hpp"
+#include "terminal/command_line.hpp"
+#include "terminal/table/column_names.hpp"
+
+namespace fingerpost::cli {
+
+struct table_choice {
+    std::string path;
+    unsigned family = 0; // 4, 6, or 0 to take that of the table
+    bool strict = false;
+    std::optional<io::table_format> format; // found by the content when there is none
+    std::vector<std::string> network;       // the column of prefixes, or the two of ranges
+    std::vector<std::string> values;        // the columns that are kept
+    io::peer_choice peer{};                 // whose routes of a recorded table; by default the best ones
+    std::uint64_t skip_bad = 0;
+    std::vector<renaming> renamings{}; // where answers are written under names
+
+    std::optional<fingerpost::family> only() const {
+        if (family == 0)
+            return std::nullopt;
+        return family == 4 ? fingerpost::family::ipv4 : fingerpost::family::ipv6;
+    }
+};
+
+// --table, --family, --strict and add_format_options(); `choice` must outlive the command.
+void add_table_options(command& to, table_choice& choice);
+
+// Those of them that say how a table is read, for commands that name it otherwise.
+void add_reading_options(command& to, table_choice& choice);
+
+// --table alone; a table that need not be named is left to the command.
+option& add_table_file(command& to, table_choice& choice);
+
+// --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option without
+// which they mean nothing, where there is one.
+void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
+
+// --rename, for commands that write answers beside names of their own.
+option& add_rename(command& to, table_choice& choice);
+
+// Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
+// counted on stderr, which also says how a file was understood that is no plain text. load() wants one
+// family.
+io::any_table load(const table_choice& choice);
+io::both_tables load_both(const table_choice& choice);
+
+// --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
+option& add_peer(command& to, io::peer_choice& peer);
+
+// The same in two steps, for who must know the format first.
+io::table_input open_table(const table_choice& choice);
+io::both_tables load_both(io::table_input input, const table_choice& choice);
+
+// use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
+template <class F>
+void for_each_family(io::both_tables& tables, const table_choice& choice, F use) {
+    const bool none = tables.ipv4.routes.empty() && tables.ipv6.routes.empty();
+    const bool four = none ? choice.family == 4 : !tables.ipv4.routes.empty();
+    if (four)
+        use(tables.ipv4);
+    if (none ? !four : !tables.ipv6.routes.empty())
+        use(tables.ipv6);
+}
+
+} // namespace fingerpost::cli

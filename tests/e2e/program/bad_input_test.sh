@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Gives wrong tables, addresses and arguments: each has its words and its exit code, and no table is half loaded.
+. "$(dirname "$0")/../common.sh"
+
+# refused TABLE WORDS: a table with these lines is an error with exactly these words, and nothing is answered.
+refused() {
+    printf '%b' "$1" >table
+    run 1 lookup --table table "${@:3}" 10.0.0.1
+    prints ''
+    says "fingerpost: table:$2"
+}
+
+run 1 lookup --table nowhere ::1
+says 'fingerpost: nowhere: No such file or directory'
+run 1 lookup --table . ::1
+says 'fingerpost: .: is a directory'
+if ((EUID != 0)); then
+    : >secret
+    chmod 000 secret
+    run 1 lookup --table secret ::1
+    says 'fingerpost: secret: Permission denied'
+fi
+
+refused '10.0.0.0/8 1\nhello\n' "2: 'hello': unexpected 'h' at column 1"
+refused '10.0.0.0/8 1\n\n# x\n10.0.0.0/33 2\n' "4: '10.0.0.0/33': prefix length 33 is longer than 32"
+refused '2001:db8::/129\n' "1: '2001:db8::/129': prefix length 129 is longer than 128"
+refused '10.0.0.256/32\n' "1: '10.0.0.256/32': an octet is larger than 255 at column 8"
+refused '10.0.0.0/8 1 2\n' "1: '10.0.0.0/8 1 2': more than a prefix and a next hop"
+refused '10.0.0.0/8 1\n10.0.0.1/8 2\n' \
+    "2: '10.0.0.1/8': bits past the prefix length are set (the prefix is 10.0.0.0/8)" --strict
+refused '10/8 1\n' "1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8"
+refused '10.0.0.0/8\n172.16/12\n' "2: '172.16/12': an IPv4 prefix has four octets; write 172.16.0.0/12"
+refused '\x9b1m\xc2\x9b/8\n' "1: '\\x9b1m\\xc2\\x9b/8': unexpected byte 0x9b at column 1"
+# A benchmark measures one family.
+printf '::/0\n10.0.0.0/8\n' >table
+run 1 bench lookup --table table
+says "fingerpost: table:2: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (choose one with --family)"
+printf '10.0.0.0/8\n\n2001:db8::/32\n' >table
+run 1 bench update --table table
+says "fingerpost: table:3: '2001:db8::/32': IPv6 route in a table that began with IPv4 (choose one with --family)"
+head -c 100000 /dev/zero >table
+run 1 lookup --table table ::1
+says 'fingerpost: table: not a table in a known format: it has NUL bytes and is no MRT file and no image (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)'
+run 1 lookup --table table --input-format text ::1
+says 'fingerpost: table:1: the line has more than 65536 bytes; is this a table?'
+
+# Duplicates and host bits are counted, not refused; the last of a prefix counts.
+printf '10.0.0.0/8 old\n10.1.0.0/8 middle\n10.0.0.0/8 new\n' >table
+run 0 lookup --table table 10.2.3.4
+prints '10.2.3.4  10.0.0.0/8  new'
+says 'fingerpost: table: 2 routes replaced by a later one of the same prefix
+fingerpost: table: 1 route had bits set past the prefix length; they were cleared'
+
+# A bad address among many: its line and its text on stderr, the others answered, exit code 3.
+printf '10.0.0.0/8 1\n' >table
+printf '10.0.0.1\nhello\n\n::1\n10.0.0.2\n10.0.0\n' >addresses
+run 3 lookup --table table --format csv <addresses
+prints 'address,prefix,next_hop
+10.0.0.1,10.0.0.0/8,1
+::1,,
+10.0.0.2,10.0.0.0/8,1'
+says "fingerpost: stdin:2: 'hello': unexpected 'h' at column 1
+fingerpost: stdin:6: '10.0.0': it ends too early"
+run 3 lookup --table table 10.0.0.1 300.0.0.1
+prints '10.0.0.1  10.0.0.0/8  1'
+says "fingerpost: argument 2: '300.0.0.1': an octet is larger than 255 at column 1"
+printf 'x\033[31m\n' >addresses
+run 3 lookup --table table <addresses
+says "fingerpost: stdin:1: 'x\\x1b[31m': unexpected 'x' at column 1"
+printf 'x\x9b\xc2\x9b31m\n' >addresses
+run 3 lookup --table table <addresses
+says "fingerpost: stdin:1: 'x\\x9b\\xc2\\x9b31m': unexpected 'x' at column 1"
+printf '10.0.0.0/8 1\n' >$'t\x9b\x01'
+run 1 info --table $'t\x9b\x01/x'
+says 'fingerpost: t\x9b\x01/x: Not a directory'
+
+# A line that is too long is one bad row: told once, skipped to its end, also when that is far away.
+for size in 65537 100000 3000000; do
+    { echo 10.0.0.1 && head -c $size /dev/zero && printf '\n10.0.0.2\nhello\n'; } >addresses
+    run 3 lookup --table table --format csv <addresses
+    prints 'address,prefix,next_hop
+10.0.0.1,10.0.0.0/8,1
+10.0.0.2,10.0.0.0/8,1'
+    says "fingerpost: stdin:2: the line has more than 65536 bytes
+fingerpost: stdin:4: 'hello': unexpected 'h' at column 1"
+done
+{ echo 10.0.0.1 && head -c 100000 /dev/zero; } >addresses
+run 3 lookup --table table <addresses
+prints '10.0.0.1  10.0.0.0/8  1'
+says 'fingerpost: stdin:2: the line has more than 65536 bytes'
+
+# Of many bad rows the first of each kind are told, the others counted; all others are answered.
+{
+    for ((i = 0; i < 3000; ++i)); do echo "x$i"; done
+    for ((i = 0; i < 7; ++i)); do echo 10.0.0; done
+    echo ::1
+    echo 10.0.0.9
+} >addresses
+run 3 lookup --table table <addresses
+prints '::1       -           -
+10.0.0.9  10.0.0.0/8  1'
+[[ $(wc -l <err) == 13 ]] || die "$(wc -l <err) lines about 3007 bad rows"
+[[ $(sed -n 6p err) == 'fingerpost: stdin: further rows with an unexpected character are only counted' ]] || die "$(<err)"
+[[ $(tail -n 1 err) == \
+    'fingerpost: 3007 bad rows, 2997 of them only counted: 2 ending too early, 2995 with an unexpected character' ]] ||
+    die "$(<err)"
+
+# What the command line cannot mean.
+for arguments in '' 'nonsense' 'lookup' 'lookup ::1' 'lookup --table table --format xml ::1' \
+    'lookup --table table --family 5 10.0.0.1' 'lookup --table table --scheme nonsense 10.0.0.1' \
+    'lookup --table table --nonsense 10.0.0.1' 'lookup --table -' 'lookup --table - -' 'check --table table --isa mmx' \
+    'check --table table --schemes planb,nonsense' 'info' 'info --table table --format csv' 'generate --shares rrc99' \
+    'generate --routes 0' 'generate --routes many' 'generate --family 4 --shares rrc00-25' 'completion' \
+    'completion tcsh' 'schemes extra' 'bench' 'bench nonsense'; do
+    # shellcheck disable=SC2086
+    run 2 $arguments </dev/null
+    prints ''
+    [[ $(<err) == 'fingerpost: '* ]] || die "no words for: $arguments"
+done
+
+# A scheme of one family only is told apart from a scheme that there is not.
+printf '::/0\n' >six
+only4=$("$FINGERPOST" schemes --format json | python3 -c 'import json, sys
+print(next(s["name"] for s in json.load(sys.stdin) if s["families"] == [4]))')
+run 2 lookup --table six --scheme "$only4" ::1
+[[ $(<err) == "fingerpost: --scheme: $only4 does not serve IPv6; there are "* ]] || die "said $(<err)"
+
+# A disk that is full.
+if [[ -c /dev/full ]]; then
+    status=0
+    "$FINGERPOST" lookup --table table 10.0.0.1 >/dev/full 2>err || status=$?
+    ((status == 1)) || die "exit $status on a full disk"
+    says 'fingerpost: stdout: No space left on device'
+    run 1 generate --routes 10 --output /dev/full
+fi
+run 1 generate --routes 10 --output /no/such/folder/table
+says 'fingerpost: /no/such/folder/table: No such file or directory'
+
+finish 45

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# What README and docs say about the code is what the code says; and the script that compares them does find a difference.
+set -euo pipefail
+: "${FINGERPOST:?set it to the program to test}"
+export FINGERPOST
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+die() {
+    echo "readme_tables_test: $*" >&2
+    exit 1
+}
+
+"$root/tools/readme_tables" --check || die 'run tools/readme_tables'
+
+# A copy of the documents alone: rewritten, it is as it should be; changed anywhere inside a block, it is not.
+copy=$scratch/tree
+mkdir -p "$copy/bench"
+cp -r "$root/README.md" "$root/docs" "$root/layers.txt" "$copy"
+cp -r "$root/bench/report" "$copy/bench"
+"$root/tools/readme_tables" "$copy" >/dev/null 2>&1 || die 'cannot rewrite a copy'
+"$root/tools/readme_tables" --check "$copy" >/dev/null || die 'a copy just rewritten differs'
+
+spoil() {
+    local file=$copy/$1 status=0
+    cp "$file" "$scratch/kept"
+    sed -i "$2" "$file"
+    ! cmp -s "$scratch/kept" "$file" || die "$1: '$2' changes nothing"
+    "$root/tools/readme_tables" --check "$copy" >/dev/null 2>"$scratch/err" || status=$?
+    ((status == 1)) || die "$1: exit $status instead of 1 after '$2'"
+    grep -qF "$1: $3: differs" "$scratch/err" || die "$1: said $(<"$scratch/err")"
+    cp "$scratch/kept" "$file"
+}
+spoil docs/schemes/README.md 's/^| \[`patricia`\].*/| patricia |/' schemes
+spoil docs/inside/architecture.md 's/^   0   .*/   0   somewhere/' layers
+spoil docs/README.md '/decisions\/0002-/d' decisions
+spoil docs/README.md 's/^\(- \[0012.*\): replaced by .*/\1/' decisions
+
+# Every decision says whether it still holds.
+sed -i '/^Status: /d' "$copy/docs/why/decisions/0001-program-links-oracle.md"
+status=0
+"$root/tools/readme_tables" --check "$copy" >/dev/null 2>"$scratch/err" || status=$?
+((status == 2)) && grep -q '0001-.*is not a status' "$scratch/err" || die "no status: exit $status, said $(<"$scratch/err")"
+echo 'readme_tables_test: 5 differences found'

@@ -1,0 +1,527 @@
+#!/usr/bin/env bash
+# Every kind of wrong call with all that it says and its exit code, as a page to read: a call, its words, its code in
+# brackets. Nothing is printed but these words. What depends on the machine stands in braces.
+. "$(dirname "$0")/../common.sh"
+
+printf '10.0.0.0/8 a\n' >table.txt
+printf '10.0.0.0/8 a\n::/0 b\n' >both.txt
+mkdir bin
+ln -s "$FINGERPOST" bin/fingerpost
+PATH=$PWD/bin:$PATH
+
+cat >page <<'PAGE'
+Commands.
+
+$ fingerpost
+fingerpost: no command; see fingerpost --help
+[2]
+
+$ fingerpost lokup
+fingerpost: there is no command 'lokup'; did you mean lookup?
+[2]
+
+$ fingerpost nonsense
+fingerpost: there is no command 'nonsense'; see fingerpost --help
+[2]
+
+$ fingerpost bench
+fingerpost: bench: a command must follow: lookup, update
+[2]
+
+$ fingerpost bench updates
+fingerpost: bench: there is no command 'updates'; did you mean update?
+[2]
+
+$ fingerpost help lokup
+fingerpost: there is no command 'lokup'; did you mean lookup?
+[2]
+
+$ fingerpost help bench lookup too
+fingerpost: help: 'too' is one argument too many
+[2]
+
+$ fingerpost schemes extra
+fingerpost: schemes: 'extra' is one argument too many; it takes none
+[2]
+
+$ fingerpost explain -t table.txt
+fingerpost: explain: ADDRESS is missing
+[2]
+
+$ fingerpost explain -t table.txt --scheme planb,nothing 10.1.2.3
+fingerpost: --scheme: 'nothing' is not one of default, all, {schemes}
+[2]
+
+$ fingerpost diff table.txt
+fingerpost: diff: TABLE is missing
+[2]
+
+$ fingerpost diff - -
+fingerpost: diff: the tables cannot both come from stdin
+[2]
+
+$ fingerpost diff --exit-code -o /dev/null table.txt both.txt
+fingerpost: IPv4: 0 added, 0 removed, 0 changed, 1 the same
+fingerpost: IPv6: 1 added, 0 removed, 0 changed, 0 the same
+[4]
+
+$ fingerpost aggregate table.txt
+fingerpost: aggregate: 'table.txt' is one argument too many; it takes none
+[2]
+
+$ fingerpost strides
+fingerpost: strides: --table FILE is missing
+[2]
+
+$ fingerpost strides -t table.txt --levels 8..2
+fingerpost: --levels: '8..2' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --levels two
+fingerpost: --levels: 'two' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --levels 2..33
+fingerpost: --levels: '2..33' is not a number of levels from 1 to 32, or two of them as in 2..8
+[2]
+
+$ fingerpost strides -t table.txt --widest 0
+fingerpost: --widest: '0' is not a whole number from 1 to 32
+[2]
+
+$ fingerpost strides -t table.txt --at 16,24
+fingerpost: --at: means something with --hash only
+[2]
+
+$ fingerpost strides -t table.txt --hash --at 24,16
+fingerpost: --at: the lengths do not ascend
+[2]
+
+$ fingerpost strides -t table.txt --hash --at 1,2,3,4,5,6,7,8
+fingerpost: --at: 8 lengths; there are 7 at most
+[2]
+
+$ fingerpost strides -t table.txt --hash --levels 8
+fingerpost: --levels: 8 levels; with --hash there are 7 at most
+[2]
+
+$ fingerpost convert
+fingerpost: convert: FILE is missing
+[2]
+
+$ fingerpost convert updates.mrt rib.mrt
+fingerpost: convert: 'rib.mrt' is one argument too many
+[2]
+
+$ fingerpost convert --table rib.mrt
+fingerpost: convert: there is no option '--table'; see fingerpost help convert
+[2]
+
+$ fingerpost completion
+fingerpost: completion: SHELL is missing: one of bash, zsh, fish
+[2]
+
+$ fingerpost completion fsh
+fingerpost: completion: 'fsh' is not one of bash, zsh, fish; did you mean fish?
+[2]
+
+Names of options, and what must follow them.
+
+$ fingerpost lookup --tabel table.txt 10.1.2.3
+fingerpost: lookup: there is no option '--tabel'; did you mean --table?
+[2]
+
+$ fingerpost lookup -x table.txt 10.1.2.3
+fingerpost: lookup: there is no option '-x'; see fingerpost help lookup
+[2]
+
+$ fingerpost --table table.txt lookup
+fingerpost: there is no option '--table'; see fingerpost --help
+[2]
+
+$ fingerpost lookup 10.1.2.3
+fingerpost: lookup: --table FILE is missing
+[2]
+
+$ fingerpost lookup 10.1.2.3 --table
+fingerpost: --table: its value is missing (FILE)
+[2]
+
+$ fingerpost lookup --table --strict 10.1.2.3
+fingerpost: --table: its value is missing (FILE)
+[2]
+
+$ fingerpost lookup -t '' 10.1.2.3
+fingerpost: --table: the value is empty
+[2]
+
+$ fingerpost lookup --table= 10.1.2.3
+fingerpost: --table: the value is empty
+[2]
+
+$ fingerpost lookup -t table.txt --table table.txt 10.1.2.3
+fingerpost: --table: given twice
+[2]
+
+$ fingerpost bench lookup --batch 1 --batch 8
+fingerpost: --batch: given twice; separate the values with commas
+[2]
+
+$ fingerpost lookup -t table.txt --strict=yes 10.1.2.3
+fingerpost: --strict: takes no value, but there is '=yes'
+[2]
+
+$ fingerpost bench lookup --strict
+fingerpost: --strict: means something with --table only
+[2]
+
+$ fingerpost bench lookup -t table.txt --generate rrc00-25
+fingerpost: --generate: cannot stand beside --table
+[2]
+
+Numbers.
+
+$ fingerpost generate --routes -5
+fingerpost: --routes: '-5' is not a whole number from 1 to 100000000
+[2]
+
+$ fingerpost generate --routes 1e6
+fingerpost: --routes: '1e6' is not a whole number from 1 to 100000000; did you mean 1000000?
+[2]
+
+$ fingerpost generate --routes 1,000,000
+fingerpost: --routes: '1,000,000' is not a whole number from 1 to 100000000; did you mean 1000000?
+[2]
+
+$ fingerpost generate --routes 5x
+fingerpost: --routes: '5x' is not a whole number from 1 to 100000000
+[2]
+
+$ fingerpost generate --seed -1
+fingerpost: --seed: '-1' is not a whole number from 0 to 18446744073709551615
+[2]
+
+$ fingerpost generate --next-hops 4294967296
+fingerpost: --next-hops: '4294967296' is not a whole number from 1 to 4294967294
+[2]
+
+$ fingerpost bench lookup --round-ms nan
+fingerpost: --round-ms: 'nan' is not a number from 0.01 to 100000
+[2]
+
+$ fingerpost bench lookup --batch 1,,8
+fingerpost: --batch: '1,,8' has a comma with nothing beside it
+[2]
+
+$ fingerpost bench lookup --threads 100000
+fingerpost: --threads: '100000' is not a whole number from 1 to {cpus}
+[2]
+
+$ fingerpost bench lookup --generate rrc00-25:many
+fingerpost: --generate: 'many' is not a whole number from 1 to 100000000
+[2]
+
+Names of things.
+
+$ fingerpost lookup -t table.txt --format xml 10.1.2.3
+fingerpost: --format: 'xml' is not one of text, csv, ndjson
+[2]
+
+$ fingerpost info -t table.txt --format jsn
+fingerpost: --format: 'jsn' is not one of text, json; did you mean json?
+[2]
+
+$ fingerpost convert --format cvs rib.mrt
+fingerpost: --format: 'cvs' is not one of csv, text, ndjson, mrt, mrt-whole, image; did you mean csv?
+[2]
+
+$ fingerpost info -t table.txt --family 5
+fingerpost: --family: '5' is not one of 4, 6
+[2]
+
+$ fingerpost lookup -t table.txt --scheme plan 10.1.2.3
+fingerpost: --scheme: 'plan' is not one of {schemes}; did you mean planb?
+[2]
+
+$ fingerpost lookup -t table.txt --scheme multibit_fixed:8-8 10.1.2.3
+fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bits of an address
+[2]
+
+$ fingerpost check -t table.txt --schemes multibit_fixed:8-8-8-25
+fingerpost: --schemes: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
+[2]
+
+$ fingerpost info -t table.txt --scheme multibit_fixed:packed:16-16-8
+fingerpost: --scheme: multibit_fixed:packed:16-16-8: strides 16-16-8 go on beyond the 32 bits of an address
+[2]
+
+$ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
+fingerpost: --scheme: dir_24_8 does not serve IPv6, of which the table has routes; choose --family 4
+[2]
+
+$ echo ::/0 | fingerpost check -t - --schemes dir_24_8
+fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+[2]
+
+$ fingerpost bench lookup --family 6 --generate :100 --schemes planb,dir_24_8
+fingerpost: --schemes: dir_24_8 does not serve IPv6; there are {schemes6}
+[2]
+
+$ fingerpost generate --family 4 --shares rrc00-25
+fingerpost: --family: rrc00-25 is a table of IPv6
+[2]
+
+$ fingerpost check -t table.txt --isa sse
+fingerpost: --isa: 'sse' is not one of all, {isas}
+[2]
+
+$ fingerpost check -t table.txt --schemes planb,patrica
+fingerpost: --schemes: 'patrica' is not one of default, all, {schemes}; did you mean patricia?
+[2]
+
+$ fingerpost bench lookup --contenders dpkd
+fingerpost: --contenders: 'dpkd' is not one of dpdk; did you mean dpdk?
+[2]
+
+$ fingerpost bench lookup --workloads zpif
+fingerpost: --workloads: 'zpif' is not one of {workloads}; did you mean zipf?
+[2]
+
+$ fingerpost bench lookup --input first46
+fingerpost: --input: 'first46' is not one of whole, first64, halves; did you mean first64?
+[2]
+
+$ fingerpost bench lookup --generate rrc00-25:100 --mode latency --input first64
+fingerpost: --input: halves of addresses are for --mode throughput
+[2]
+
+$ fingerpost bench lookup -t table.txt --input halves
+fingerpost: --input: only addresses of IPv6 have halves
+[2]
+
+$ fingerpost bench lookup --mode latncy
+fingerpost: --mode: 'latncy' is not one of throughput, latency; did you mean latency?
+[2]
+
+$ fingerpost bench lookup --statistic quantil:0.25
+fingerpost: --statistic: 'quantil:0.25' is not one of median, best, quantile:SHARE
+[2]
+
+$ fingerpost bench lookup -t table.txt --schemes planb --baseline nosuch
+fingerpost: --baseline: 'nosuch' is not one of planb
+[2]
+
+$ fingerpost bench lookup --next-hops uniqe
+fingerpost: --next-hops: 'uniqe' is not one of unmerged, unique, clustered:N, random:N, file; did you mean unique?
+[2]
+
+$ fingerpost bench update --policies leftright
+fingerpost: --policies: 'leftright' is not one of auto, rebuild, left_right, in_place; did you mean left_right?
+[2]
+
+$ fingerpost bench update --workloads recorded
+fingerpost: --workloads: recorded means something with --updates only
+[2]
+
+$ FINGERPOST_ISA=sse fingerpost schemes
+fingerpost: FINGERPOST_ISA=sse: this machine has {isas}
+[2]
+
+$ FINGERPOST_TUNE=block=64,gathers=yes fingerpost schemes
+fingerpost: FINGERPOST_TUNE: 'gathers=yes' is not one of gathers=0|1, block=32|64, prefetch=0|1, direct_gathers=0|1
+[2]
+
+Whatever a call holds, what is said of it can be shown.
+
+$ fingerpost $'l\x9b\x01\xe2\x80\xaeo\n'
+fingerpost: there is no command 'l\x9b\x01\xe2\x80\xaeo\x0a'; see fingerpost --help
+[2]
+
+$ fingerpost info -t table.txt --format "$(printf '%0300d' 0)"
+fingerpost: --format: '00000000000000000000000000000000000000000000000000000000000000000000000000000000...' is not one of text, json
+[2]
+
+Data: files and addresses.
+
+$ fingerpost lookup -t - -
+fingerpost: lookup: the table and the addresses cannot both come from stdin
+[2]
+
+$ fingerpost info -t nowhere.txt
+fingerpost: nowhere.txt: No such file or directory
+[1]
+
+$ fingerpost convert nowhere.mrt
+fingerpost: nowhere.mrt: No such file or directory
+[1]
+
+$ fingerpost convert --input-format mrt table.txt
+fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
+fingerpost: table.txt: 1 damaged record, 13 bytes skipped
+fingerpost: table.txt: there is no MRT record in it
+[1]
+
+$ fingerpost convert --input-format mrt --value asn table.txt
+fingerpost: convert: the rows of an MRT file are all that it says; options that choose routes, columns or lines are for tables
+[2]
+
+$ echo hello | fingerpost convert -
+fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump or of ip route, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)
+[1]
+
+$ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country
+fingerpost: stdin:1: 'country' is none of the columns network, asn
+[1]
+
+$ fingerpost info -t table.txt --input-format xml
+fingerpost: --input-format: 'xml' is not one of auto, text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image
+[2]
+
+$ fingerpost convert --format mrt table.txt
+fingerpost: 10.0.0.0/8 'a': cannot be written as MRT: the next hop is no address that BGP can carry with the route
+[1]
+
+$ fingerpost convert --next-hop 192.0.2.1 table.txt
+fingerpost: convert: --next-hop is for --format mrt and mrt-whole
+[2]
+
+$ fingerpost convert --format mrt --next-hop eth0 table.txt
+fingerpost: --next-hop: 'eth0' is no address
+[2]
+
+$ fingerpost convert -o no/such/folder table.txt
+fingerpost: no/such/folder: No such file or directory
+[1]
+
+$ echo 10/8 | fingerpost info -t -
+fingerpost: stdin:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8
+[1]
+
+$ fingerpost bench lookup -t both.txt
+fingerpost: both.txt:2: '::/0': IPv6 route in a table that began with IPv4 (choose one with --family)
+[1]
+
+$ fingerpost generate --routes 10 -o no/such/folder
+fingerpost: no/such/folder: No such file or directory
+[1]
+
+$ fingerpost lookup -t table.txt '[10.1.2.3,10.1.2.4]'
+fingerpost: argument 1: '[10.1.2.3,10.1.2.4]': unexpected '[' at column 1
+[3]
+
+$ fingerpost lookup -t table.txt 10.1.2.3.4 10.1.2 ''
+fingerpost: argument 1: '10.1.2.3.4': unexpected '.' at column 9
+fingerpost: argument 2: '10.1.2': it ends too early
+fingerpost: argument 3: there is no address
+[3]
+
+$ echo 10.1.x | fingerpost lookup -t table.txt
+fingerpost: stdin:1: '10.1.x': unexpected 'x' at column 6
+[3]
+
+$ fingerpost lookup -t table.txt --rename prefix 10.1.2.3
+fingerpost: --rename: 'prefix' is no OLD=NEW,...
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefix= 10.1.2.3
+fingerpost: --rename: 'prefix=' is no OLD=NEW,...
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefx=x 10.1.2.3
+fingerpost: --rename: there is no column 'prefx'; there are address, prefix, next_hop
+[2]
+
+$ fingerpost lookup -t table.txt --format csv --rename prefix=next_hop 10.1.2.3
+fingerpost: answers would have 'next_hop' twice, the command's own and column 1 of the table; --rename next_hop=NAME renames the first
+[2]
+
+$ fingerpost lookup -t table.txt --rename prefix=net 10.1.2.3
+fingerpost: --rename: means nothing for --format text, which has no names
+[2]
+
+$ echo 10.1.2.3 | fingerpost enrich -t table.txt --format lines --rename prefix=net
+fingerpost: --rename: means nothing for these rows, which are written without names
+[2]
+
+$ echo '{"ip":""}' | fingerpost enrich -t table.txt --json-field ip --format ndjson --rename net=prefix
+fingerpost: --rename: there is no column 'net'; there are prefix, next_hop
+[2]
+
+$ printf 'ip,a,a\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: the rows have two columns 'a'; --rename 2=NAME renames the first
+[2]
+
+$ printf 'ip,prefix\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: the rows have a column 'prefix' already; --rename prefix=NAME gives the added one another name, --rename 2=NAME that of the rows
+[2]
+
+$ printf 'ip,ip\n' | fingerpost enrich -t table.txt --format csv --field ip
+fingerpost: --field: there are two columns 'ip'; give the number of one
+[2]
+
+Serving.
+
+$ fingerpost serve
+fingerpost: serve: --table FILE is missing
+[2]
+
+$ fingerpost serve -t table.txt --http everywhere
+fingerpost: --http: 'everywhere' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
+[2]
+
+$ fingerpost serve -t table.txt --http 127.0.0.1:99999
+fingerpost: --http: '127.0.0.1:99999' is no ADDRESS:PORT, as in 127.0.0.1:8080 or [::1]:8080
+[2]
+
+$ fingerpost serve -t table.txt --watch --no-watch
+fingerpost: --watch: cannot stand beside --no-watch
+[2]
+
+$ fingerpost serve -t table.txt --max-body 1M
+fingerpost: --max-body: '1M' is not a whole number from 1 to 1073741824
+[2]
+
+$ fingerpost serve -t table.txt --socket table.txt
+fingerpost: table.txt: generation 1, 1 IPv4 and 0 IPv6 routes
+fingerpost: --socket table.txt: this is no socket; it stays as it is
+[1]
+
+$ fingerpost serve -t bin
+fingerpost: bin: is a directory
+[1]
+PAGE
+
+cat >judge.py <<'END'
+import os, re, subprocess, sys
+
+def said(*call):
+    return subprocess.run(["fingerpost", *call], capture_output=True, text=True, check=True).stdout
+
+isas = re.search(r"available: (.*)\)", said("--version"))[1]
+schemes = re.findall(r"^([a-z0-9_]+)", said("schemes"), re.M)
+workloads = re.search(r"^Workloads:\n((?:  .*\n)*)", said("help", "bench", "lookup"), re.M)[1]
+families = __import__("json").loads(said("schemes", "--format", "json"))
+schemes = [s["name"] for s in families]
+values = {
+    "isas": isas,
+    "schemes": ", ".join(schemes),
+    "schemes6": ", ".join(s["name"] for s in families if 6 in s["families"]),
+    "workloads": ", ".join(re.findall(r"^  (\w+) ", workloads, re.M)),
+    "cpus": str(len(os.sched_getaffinity(0))),
+}
+page = open("page", encoding="utf-8").read()
+page = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], page)
+calls = re.findall(r"^\$ (.*)\n((?:.*\n)*?)\[(\d)\]$", page, re.M)
+if len(calls) != page.count("\n$ "):
+    sys.exit("the page has calls without a code")
+for call, words, code in calls:
+    # A call that fails in a pipe is the last of it.
+    done = subprocess.run(["bash", "-c", call], capture_output=True, stdin=subprocess.DEVNULL)
+    if (done.returncode, done.stdout, done.stderr.decode()) != (int(code), b"", words):
+        sys.exit(f"$ {call}\n{done.stderr.decode()}{done.stdout.decode()}[{done.returncode}]\ninstead of\n{words}[{code}]")
+print(len(calls))
+END
+python3 judge.py >count || die 'a call says something else'
+cases=$(<count)
+
+finish 50

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# What `info` tells of one scheme: its parts add up, its levels lie within them, its steps are as many as lookups.
+. "$(dirname "$0")/../common.sh"
+
+"$FINGERPOST" generate --routes 2000 --seed 3 >six
+"$FINGERPOST" generate --shares tier1-v4 --routes 2000 --seed 3 >four
+"$FINGERPOST" schemes --format json >schemes.json
+
+# Every scheme of both families. One that does not show its steps says so; few may.
+shown=0
+for table in four six; do
+    [[ $table == four ]] && family=4 || family=6
+    python3 - $family >names <<'END_OF_PYTHON'
+import json, sys
+print("\n".join(s["name"] for s in json.load(open("schemes.json")) if int(sys.argv[1]) in s["families"]))
+END_OF_PYTHON
+    while read -r scheme; do
+        run 0 info -t $table --scheme "$scheme" --format json
+        mv out plain.json
+        if ! "$FINGERPOST" info -t $table --scheme "$scheme" --steps --workload zipf --addresses 500 --format json >out 2>err; then
+            says "fingerpost: --steps: $scheme does not show its steps"
+            continue
+        fi
+        python3 - "$scheme" <<'END_OF_PYTHON' || die "info of $scheme: $(<out)"
+import json, sys
+name, plain, info = sys.argv[1], json.load(open("plain.json")), json.load(open("out"))
+assert info["memory"].keys() == {name} and info["scheme"] == name, info
+assert sum(info["parts"].values()) == info["memory"][name], info["parts"]
+levels = info["levels"]
+assert levels and levels[0]["nodes"] >= 1, levels
+assert sum(level["bytes"] for level in levels) <= info["memory"][name], levels
+for level in levels:
+    assert sum(level["kinds"].values()) == level["nodes"], level
+assert info["workload"] == "zipf" and info["addresses"] == 500, info
+for counts in info["steps"], info["cache_lines"]:
+    assert sum(counts.values()) == 500 and all(int(steps) >= 1 for steps in counts), counts
+# Without --steps all the rest is the same; what a FIB draws at random, as a hash key, decides no size.
+assert plain == {k: v for k, v in info.items() if k not in ("workload", "addresses", "steps", "cache_lines")}, plain
+END_OF_PYTHON
+        # The text has the same figures.
+        run 0 info -t $table --scheme "$scheme"
+        grep -q '^parts ' out && grep -q '^levels  *0 ' out || die "info of $scheme: $(<out)"
+        [[ $(sed -n '/^parts /,/^levels /s/.* \([0-9]*\) bytes.*%$/\1/p' out | awk '{ sum += $1 } END { print sum }') == \
+            $(sed -n 's/^memory .* \([0-9]*\) bytes.*/\1/p' out) ]] || die "the parts of $scheme: $(<out)"
+        shown=$((shown + 1))
+    done <names
+done
+((shown >= 20)) || die "only $shown schemes show their steps"
+
+# Without --steps nothing is looked up; the workload is match unless another is named.
+scheme=$("$FINGERPOST" help info | sed -n 's/.*--scheme \([a-z0-9_:]*\) --steps.*/\1/p' | head -n 1)
+run 0 info -t six --scheme "$scheme"
+grep -qE '^(workload|steps|cache lines) ' out && die 'info looks addresses up unasked'
+run 0 info -t six --scheme "$scheme" --steps
+grep -qE '^workload  *match \(10000 addresses\)$' out && grep -q '^steps  *[0-9]' out && grep -q '^cache lines  *[0-9]' out ||
+    die "info --steps: $(<out)"
+cat four six >both
+run 0 info -t both --scheme "$scheme" --steps --addresses 10
+[[ $(grep -c '^cache lines ' out) == 2 ]] || die "info --steps of both families: $(<out)"
+run 0 info -t /dev/null --scheme "$scheme"
+
+# Wrong calls.
+refuses() {
+    run "$1" info -t six "${@:3}"
+    # The text may hold stars, which stand for anything.
+    # shellcheck disable=SC2053
+    [[ $(<err) == "fingerpost: "$2 ]] || die "said '$(<err)' instead of '$2'"
+}
+refuses 2 '--steps: means something with --scheme only' --steps
+refuses 2 '--workload: means something with --steps only' --scheme "$scheme" --workload zipf
+refuses 2 '--addresses: means something with --steps only' --scheme "$scheme" --addresses 5
+refuses 2 "--scheme: '${scheme}x' is not one of *; did you mean ${scheme}?" --scheme "${scheme}x"
+refuses 2 "--workload: 'matsh' is not one of *; did you mean match?" --scheme "$scheme" --steps --workload matsh
+refuses 2 "--addresses: '0' *" --scheme "$scheme" --steps --addresses 0
+narrow=$(python3 -c 'import json; print(next(s["name"] for s in json.load(open("schemes.json")) if 6 not in s["families"]))')
+refuses 2 "--scheme: $narrow does not serve IPv6; there are *" --scheme "$narrow"
+run 1 info -t /dev/null --scheme "$scheme" --steps
+says 'fingerpost: workload match: the table has no such address'
+
+finish 50

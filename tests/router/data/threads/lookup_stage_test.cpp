@@ -1,0 +1,102 @@
+// The next hops of bursts of both families, while the IPv6 table has routes longer than /64 and while it has
+// none.
+#include "router/threads/lookup_stage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "router/packet/notes.hpp"
+#include "tests/router/data/forward/forwarding_fixture.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+using testing::Forwarding;
+using testing::net4;
+using testing::net6;
+using testing::packet_pointer;
+using testing::via;
+
+class LookupStage : public Forwarding {
+  protected:
+    void SetUp() override {
+        ASSERT_NO_FATAL_FAILURE(Forwarding::SetUp());
+        auto created = lookup_stage::create(made->view(), counts);
+        ASSERT_TRUE(created);
+        stage.emplace(std::move(*created));
+        for (const char* const gateway : {"10.0.0.2", "10.0.0.3", "10.0.0.4"})
+            resolve(10, gateway, 7);
+        announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
+        announce(net6("2001:db8:9::/64"), via("10.0.0.3", 10));
+    }
+    // A burst in which the families alternate as `mixed` says; each packet is to go where number() says.
+    void expect_right(std::size_t size, bool mixed) {
+        std::vector<packet_pointer> packets;
+        std::vector<rte_mbuf*> burst;
+        std::vector<next_hop> wanted;
+        for (std::size_t i = 0; i < size; ++i) {
+            const bool is_first = i % 2 == 0;
+            const char* const to = mixed && i % 3 == 1 ? "20.1.2.3"
+                                   : is_first          ? "2001:db8:9::1"
+                                                       : "2001:db8:9::8000:0:0:7";
+            packets.push_back(packet_to(to));
+            burst.push_back(packets.back().get());
+            wanted.push_back(number(to));
+        }
+        auto into = std::make_unique<looked_up>();
+        stage->run(burst, *into);
+        ASSERT_EQ(into->forward.size(), size);
+        for (std::size_t i = 0; i < size; ++i) {
+            EXPECT_EQ(into->forward[i], burst[i]);
+            EXPECT_EQ(into->entries[i], &(*made->view().hops)[wanted[i]]) << "packet " << i << " of " << size;
+        }
+    }
+    void expect_right_bursts() {
+        for (const std::size_t size : {1u, 2u, 7u, 16u, 33u, 64u})
+            for (const bool mixed : {false, true})
+                ASSERT_NO_FATAL_FAILURE(expect_right(size, mixed));
+    }
+
+    thread_counters counts;
+    std::optional<lookup_stage> stage;
+
+  private:
+    static packet_pointer packet_to(const char* to) {
+        const any_address address = testing::at(to);
+        const auto* const six = std::get_if<ipv6_address>(&address);
+        testing::frame one = six != nullptr ? testing::ipv6_frame() : testing::ipv4_frame();
+        const std::size_t place = one.ip + (six != nullptr ? 24u : 16u), bytes = six != nullptr ? 16u : 4u;
+        const u128 value = six != nullptr ? six->value : u128{std::get<ipv4_address>(address).value};
+        for (std::size_t i = 0; i < bytes; ++i)
+            one.bytes[place + i] = static_cast<std::uint8_t>(value >> (8 * (bytes - 1 - i)));
+        packet_pointer made = testing::make_packet((six != nullptr ? one : one.summed()).bytes);
+        EXPECT_EQ(inspect(*made, testing::test_ingress()).what,
+                  six != nullptr ? verdict::forward_ipv6 : verdict::forward_ipv4);
+        return made;
+    }
+};
+
+// The router's own IPv6 address is a route of /128.
+TEST_F(LookupStage, WithRoutesLongerThan64BitsLowHalvesDecide) {
+    ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
+    announce(net6("2001:db8:9:0:8000::/65"), via("10.0.0.4", 10));
+    ASSERT_NE(number("2001:db8:9::1"), number("2001:db8:9::8000:0:0:7"));
+    ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
+}
+
+TEST_F(LookupStage, WithoutThemFirstHalvesDo) {
+    made->links().remove_address({10, testing::at("2001:db8::1"), 64, std::nullopt, true});
+    made->links().commit();
+    ASSERT_TRUE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
+    announce(net6("2001:db8:9:0:8000::/65"), via("10.0.0.4", 10));
+    ASSERT_FALSE(made->view().ipv6->reader()->pin().answers_first64());
+    ASSERT_NO_FATAL_FAILURE(expect_right_bursts());
+}
+
+} // namespace
+} // namespace fingerpost::router

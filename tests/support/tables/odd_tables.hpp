@@ -1,0 +1,227 @@
+// Random tables whose values and column names are what writers and readers may stumble over, and the exact
+// listing of a table, in which no two tables look alike.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/net/text.hpp"
+#include "io/format/parts/table_data.hpp"
+#include "tests/support/tables/tables.hpp"
+
+namespace fingerpost::testing {
+
+// Tame texts have no control characters, are UTF-8 and short, but have blanks, separators and quotes.
+class odd_texts {
+  public:
+    odd_texts(random_numbers& random, bool tame) : random_(random), tame_(tame) {}
+
+    std::string value() {
+        switch (random_.below(tame_ ? 8 : 9)) {
+        case 0:
+            return {};
+        case 1:
+            return std::to_string(random_.below(70'000));
+        case 2:
+            return std::string(pick(words));
+        case 3:
+            return std::string(pick(words)) + std::string(pick(between)) + std::string(pick(words));
+        case 8:
+            if (random_.below(400) == 0)
+                return long_text();
+            [[fallthrough]];
+        default:
+            return pieces(1 + random_.below(6));
+        }
+    }
+
+    // Of `count` columns; mostly different ones, as readers make them.
+    std::vector<std::string> names(std::size_t count) {
+        std::vector<std::string> made;
+        while (made.size() < count) {
+            std::string name = name_of_column();
+            const bool is_there = std::find(made.begin(), made.end(), name) != made.end();
+            if (!is_there || (!tame_ && random_.below(50) == 0))
+                made.push_back(std::move(name));
+        }
+        return made;
+    }
+
+  private:
+    static constexpr std::string_view words[] = {"network",
+                                                 "prefix",
+                                                 "next_hop",
+                                                 "dst",
+                                                 "flags",
+                                                 "via",
+                                                 "dev",
+                                                 "nexthop",
+                                                 "blackhole",
+                                                 "default",
+                                                 "change",
+                                                 "A",
+                                                 "W",
+                                                 "null",
+                                                 "true",
+                                                 "-",
+                                                 "10.0.0.0/8",
+                                                 "2001:db8::/32",
+                                                 "255.0.0.0",
+                                                 "192.0.2.1",
+                                                 "in/out",
+                                                 "TABLE_DUMP2|1|B",
+                                                 "peer 7",
+                                                 "a #b",
+                                                 "#1",
+                                                 "A, Inc.",
+                                                 "{\"dst\":1}",
+                                                 "[",
+                                                 "start_ip",
+                                                 "end_ip",
+                                                 "column2",
+                                                 "a,network,b",
+                                                 "in/out via x",
+                                                 "a/b dev x",
+                                                 "Z\xc3\xbcrich"};
+    static constexpr std::string_view between[] = {" ", ",", ";", "|", "\"", "\",\"", ", ", " #", "/", "\\"};
+    static constexpr std::string_view mild[] = {"a",
+                                                "B",
+                                                "7",
+                                                " ",
+                                                "  ",
+                                                ",",
+                                                ";",
+                                                "|",
+                                                "\"",
+                                                "\"\"",
+                                                "'",
+                                                "#",
+                                                ".",
+                                                ":",
+                                                "/",
+                                                "-",
+                                                "=",
+                                                "{",
+                                                "}",
+                                                "[",
+                                                "]",
+                                                "(",
+                                                "\\",
+                                                "\\n",
+                                                "%",
+                                                "\xc3\xbc",
+                                                "\xe2\x82\xac",
+                                                "\xf0\x9f\x9b\xa3",
+                                                "\xc2\xa0",
+                                                "\xe2\x80\xa8"};
+    static constexpr std::string_view wild[] = {"\n",   "\r",       "\r\n",         "\t",
+                                                "\x01", "\x1b[31m", "\x7f",         "\xff",
+                                                "\xc3", "\x80",     "\xed\xa0\x80", "\n0.0.0.0/0 x\n",
+                                                "\n#",  "\"\n",     "\xef\xbb\xbf", "\v"};
+
+    template <std::size_t N>
+    std::string_view pick(const std::string_view (&from)[N]) {
+        return from[random_.below(N)];
+    }
+    std::string pieces(std::size_t count) {
+        std::string text;
+        for (; count > 0; --count) {
+            if (tame_ || random_.below(3) != 0)
+                text += pick(mild);
+            else if (random_.below(20) == 0)
+                text += '\0';
+            else
+                text += pick(wild);
+        }
+        return text;
+    }
+    // Around the bounds of a line, and rarely of a row.
+    std::string long_text() {
+        const std::size_t bound = random_.below(20) == 0 ? std::size_t{1} << 20 : std::size_t{1} << 16;
+        std::string text(bound - 100 + random_.below(120), 'x');
+        if (random_.below(2) == 0)
+            text[random_.below(text.size())] = random_.below(2) == 0 ? '\n' : '"';
+        return text;
+    }
+    std::string name_of_column() {
+        switch (random_.below(6)) {
+        case 0:
+            return "next_hop";
+        case 1:
+            return std::string(1, static_cast<char>('a' + random_.below(26)));
+        case 2: {
+            // A table has prefixes in a column of another name, but none of this one's.
+            const std::string_view word = pick(words);
+            return tame_ && word == "network" ? "asn" : std::string(word);
+        }
+        default:
+            break;
+        }
+        std::string name =
+            tame_ ? pick(words).substr(0, 3) == "net" ? "n" : std::string(pick(words)) : value();
+        name += tame_ ? std::string(pick(between)) + "x" : pieces(random_.below(3));
+        return tame_ ? "n" + name : name;
+    }
+
+    random_numbers& random_;
+    bool tame_;
+};
+
+// Both families, up to `most` routes of each; values repeat, as those of tables do.
+inline io::both_tables odd_table(random_numbers& random, odd_texts& texts, std::span<const std::string> names,
+                                 std::size_t most) {
+    const std::vector<std::string_view> columns(names.begin(), names.end());
+    io::table_builder made({.both = true}, columns);
+    std::vector<std::vector<std::string>> rows(1 + random.below(4));
+    for (auto& row : rows)
+        for (std::size_t i = 0; i < names.size(); ++i)
+            row.push_back(texts.value());
+    const auto add = [&]<class A>(A) {
+        clustered_prefixes<A> prefixes(random);
+        for (std::uint64_t left = random.below(most + 1); left > 0; --left) {
+            const auto& row = rows[random.below(rows.size())];
+            const std::vector<std::string_view> cells(row.begin(), row.end());
+            made.add(prefixes.next(), cells);
+        }
+    };
+    add(ipv4_address{});
+    add(ipv6_address{});
+    return std::move(made).finish_both(0);
+}
+
+inline void append_exactly(std::string& out, std::string_view text) {
+    out.append(std::to_string(text.size())).append(":").append(text).append(",");
+}
+
+// The names of the columns, and all routes with all of their values.
+inline std::string exact_columns(const value_rows& values) {
+    std::string out;
+    for (std::size_t i = 0; i < values.columns(); ++i)
+        append_exactly(out, values.name(i));
+    return out;
+}
+template <class A>
+void append_exact_routes(const io::loaded_table<A>& table, std::string& out) {
+    for (const route<A>& r : table.routes) {
+        out.append("\n").append(to_string(r.where)).append(" ");
+        for (std::size_t i = 0; i < table.values.columns(); ++i)
+            append_exactly(out, table.values.cell(r.hop, i));
+    }
+}
+inline std::string exact_routes(const io::both_tables& tables) {
+    std::string out;
+    append_exact_routes(tables.ipv4, out);
+    append_exact_routes(tables.ipv6, out);
+    return out;
+}
+inline bool has_routes(const io::both_tables& tables) {
+    return !tables.ipv4.routes.empty() || !tables.ipv6.routes.empty();
+}
+
+} // namespace fingerpost::testing

@@ -1,0 +1,117 @@
+// Many tiny universes in one large table, each below a base of its own, so that one build tests thousands of
+// tables.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "tests/oracle/by_length.hpp"
+#include "tests/support/tables/tables.hpp"
+#include "tests/support/tables/tiny_universe.hpp"
+
+namespace fingerpost::testing {
+
+// One table of a tiny universe: tiny_universe::at(number, pattern).
+struct tiny_table {
+    std::size_t number;
+    std::size_t pattern;
+};
+
+// A table of the width of A with its probes and their answers. The answers come from the tiny tables, address
+// by address, so they owe nothing to any lookup on the wide table.
+template <class A>
+struct packed {
+    table<A> routes;
+    std::vector<A> addresses;
+    std::vector<next_hop> answers;
+};
+
+// Puts five-bit universes at bits [offset, offset + 5) of addresses: the `offset` bits above are the base,
+// different for each universe; the bits below are all zeros and all ones in the probes.
+template <class A>
+class universe_packer {
+  public:
+    universe_packer(const tiny_universe<5>& universe, unsigned offset, random_numbers& random)
+        : universe_(universe), offset_(offset), below_(A::bits - offset - 5), random_(random) {}
+
+    // How many universes there is room for.
+    std::size_t room() const { return offset_ < 20 ? std::size_t{1} << offset_ : std::size_t{1} << 20; }
+
+    // `background` is the next hop of a default route, none for no such route. At offset 0 the universe is
+    // the whole space and there is no background.
+    packed<A> pack(std::span<const tiny_table> tables, next_hop background) {
+        packed<A> out;
+        if (offset_ == 0)
+            background = next_hop::none;
+        if (background != next_hop::none)
+            out.routes.push_back({{}, background});
+        const std::vector<u128> bases = choose_bases(tables.size());
+        for (std::size_t i = 0; i < bases.size(); ++i) {
+            // The last address before this universe and the first one after it, unless the neighbour has
+            // them.
+            if (bases[i] > 0 && (i == 0 || bases[i - 1] != bases[i] - 1))
+                probe(out, bases[i] - 1, 31, true, background);
+            add(out, bases[i], tables[i], static_cast<std::uint32_t>(i % 3), background);
+            if (bases[i] < last_base() && (i + 1 == bases.size() || bases[i + 1] != bases[i] + 1))
+                probe(out, bases[i] + 1, 0, false, background);
+        }
+        return out;
+    }
+
+  private:
+    using tiny_address = address<5>;
+    using value = typename A::value_type;
+
+    u128 last_base() const { return low_mask<u128>(offset_); }
+
+    // A third side by side, the rest spread over the space, at both of its ends too; all side by side when it
+    // is small.
+    std::vector<u128> choose_bases(std::size_t count) {
+        std::set<u128> chosen;
+        const u128 all = offset_ < 127 ? u128{1} << offset_ : ~u128{0};
+        const std::size_t together = all / 4 < count ? count : count / 3;
+        const u128 start = random_.template address<address<128>>().value % (all - together + 1);
+        for (std::size_t i = 0; i < together; ++i)
+            chosen.insert(start + i);
+        for (const u128 near : {0, 1, 2}) {
+            if (chosen.size() < count)
+                chosen.insert(near & last_base());
+            if (chosen.size() < count)
+                chosen.insert(last_base() - (near & last_base()));
+        }
+        while (chosen.size() < count)
+            chosen.insert(random_.template address<address<128>>().value & last_base());
+        return {chosen.begin(), chosen.end()};
+    }
+    void add(packed<A>& out, u128 base, const tiny_table& which, std::uint32_t shift, next_hop background) {
+        const table<tiny_address> small = universe_.at(which.number, which.pattern);
+        for (const auto& [where, hop] : small)
+            out.routes.push_back({leading<A>(base << where.length | slice(where.base, 0, where.length),
+                                             offset_ + where.length),
+                                  {hop.id + shift}});
+        const oracle::by_length<tiny_address> right(small);
+        for (std::uint32_t v = 0; v < 32; ++v) {
+            const next_hop inner = right.lookup({v});
+            const next_hop answer = inner == next_hop::none ? background : next_hop{inner.id + shift};
+            probe(out, base, v, false, answer);
+            if (below_ > 0)
+                probe(out, base, v, true, answer);
+        }
+    }
+    void probe(packed<A>& out, u128 base, std::uint32_t v, bool ones_below, next_hop answer) {
+        const u128 above = shift_left(base << 5 | v, below_);
+        out.addresses.push_back(A{static_cast<value>(above | (ones_below ? low_mask<u128>(below_) : 0))});
+        out.answers.push_back(answer);
+    }
+
+    const tiny_universe<5>& universe_;
+    unsigned offset_;
+    unsigned below_;
+    random_numbers& random_;
+};
+
+} // namespace fingerpost::testing

@@ -1,0 +1,68 @@
+// The hash tables of lists: what collides for who knows a key, or did under the hash
+// that was there before, does not under the key that each table draws.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "fingerpost/table/edit_list.hpp"
+#include "fingerpost/values/rows.hpp"
+#include "tests/support/tables/collisions.hpp"
+#include "tests/support/tables/tables.hpp"
+
+namespace fingerpost::testing {
+namespace {
+
+// The hash of a transaction's changes was two rounds of multiplication without a key. Undone from the end:
+// /64 whose hashes are equal in the lower 32 bits.
+std::vector<prefix<ipv6_address>> old_colliding_changes(std::size_t count) {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+    const auto undo_shift = [](std::uint64_t x) { return x ^ x >> 32; };
+    std::vector<prefix<ipv6_address>> made;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t last = undo_shift(i * inverse(odd)); // bits 32 and up of the hash are zero
+        const std::uint64_t first = (std::uint64_t{64} ^ std::uint64_t{64} >> 32) * odd;
+        made.push_back(prefix<ipv6_address>::make({static_cast<u128>(last - first) << 64}, 64));
+    }
+    return made;
+}
+TEST(edit_list, takes_changes_that_collided_before_as_any_others) {
+    using A = ipv6_address;
+    constexpr std::uint32_t count = 20'000;
+    const auto hostile = old_colliding_changes(count);
+    for (const prefix<A>& p : hostile) {
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+        std::uint64_t mixed = static_cast<std::uint64_t>(p.base.value) + p.length;
+        mixed = (mixed ^ mixed >> 32) * odd + top64(p.base);
+        ASSERT_EQ((mixed ^ mixed >> 32) * odd >> 32, 0u);
+    }
+    detail::edit_list<A> one;
+    detail::edit_list<A> two;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        one.set(hostile[i], {i});
+        two.set(hostile[i], {i});
+    }
+    EXPECT_LT(one.index().longest_search(), 200u);
+    EXPECT_NE(one.index().key().seed(), two.index().key().seed());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ASSERT_NE(one.find(hostile[i]), nullptr);
+        ASSERT_EQ(one.find(hostile[i])->hop, next_hop{i});
+    }
+    EXPECT_EQ(one.find(prefix<A>::make(hostile[1].base, 63)), nullptr);
+    one.clear();
+    EXPECT_EQ(one.find(hostile[0]), nullptr);
+}
+TEST(value_rows, have_a_key_of_their_own_for_each_table) {
+    value_rows one;
+    value_rows two;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+        (void)one.intern("192.0.2." + std::to_string(i));
+        (void)two.intern("192.0.2." + std::to_string(i));
+    }
+    EXPECT_LT(one.index().longest_search(), 200u);
+    EXPECT_LT(two.index().longest_search(), 200u);
+    EXPECT_NE(one.index().key().seed(), two.index().key().seed());
+}
+
+} // namespace
+} // namespace fingerpost::testing
