@@ -30,6 +30,7 @@ class BenchResults(unittest.TestCase):
         self.tool = Path(shutil.copy(ROOT / "tools/bench_results", self.root / "tools"))
         self.script("program", PROGRAM)
         self.script("tools/readme_tables", '#!/bin/sh\necho tables >>"$LOG"\n')
+        self.script("tools/speed_picture", '#!/bin/sh\necho picture >>"$LOG"\n')
         for table in ("tier1-v4", "tier1-v6"):
             (self.root / f"tables/{table}.txt.xz").touch()
 
@@ -45,13 +46,13 @@ class BenchResults(unittest.TestCase):
     def logged(self) -> list[str]:
         return self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
 
-    def test_all_are_measured_and_the_tables_written(self) -> None:
+    def test_all_are_measured_and_tables_and_picture_written(self) -> None:
         self.assertEqual(self.run_tool().returncode, 0)
         made = sorted(path.name for path in self.results.iterdir())
         both = [f"schemes-tier1-v{family}{hops}.json" for family in (4, 6) for hops in ("", "-clustered")]
         self.assertEqual(made, sorted(both))
         lines = self.logged()
-        self.assertEqual(lines[-1], "tables")
+        self.assertEqual(lines[-2:], ["tables", "picture"])
         self.assertEqual(sum("tier1-v4.txt.xz --next-hops clustered:32 " in line for line in lines), 1)
         self.assertEqual(sum("tier1-v6.txt.xz --next-hops unmerged " in line for line in lines), 1)
 
