@@ -33,7 +33,7 @@ spoil() {
     cp "$scratch/kept" "$file"
 }
 spoil docs/schemes/README.md 's/^| \[`patricia`\].*/| patricia |/' schemes
-spoil docs/inside/architecture.md 's/^capi  *uses .*/capi   uses nothing/' layers
+spoil docs/inside/architecture.md 's/^capi   uses .*/capi   uses nothing/' layers
 spoil docs/README.md '/decisions\/0002-/d' decisions
 spoil docs/README.md 's/^\(- \[0012.*\): replaced by .*/\1/' decisions
 
