@@ -61,7 +61,7 @@ concept traceable = scheme<S, A> && requires(const S s, A a, step_visitor each) 
     { s.trace(a, each) } -> std::same_as<next_hop>;
 };
 
-// A part of a FIB's memory: an array or what else has a name on the scheme's page.
+// A part of a FIB's memory: an array, or another part that has a name.
 struct memory_part {
     std::string_view name;
     std::size_t bytes = 0;
@@ -80,7 +80,7 @@ struct structure_node {
     A first{};
     A last{};
     unsigned level = 0;       // 0 at the root
-    std::string_view kind;    // "node", "leaf", ... as on the scheme's page
+    std::string_view kind;    // "node", "leaf", ...
     std::string_view part;    // as memory_parts() names it
     std::uint64_t bytes = 0;  // of the part that this node takes
     std::size_t children = 0; // nodes that are visited one level below it

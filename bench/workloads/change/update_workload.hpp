@@ -21,9 +21,9 @@ struct update_facts {
 std::span<const update_facts> update_workloads() noexcept;
 const update_facts* find_update_workload(std::string_view name) noexcept;
 
-// What one hour of updates did to routes whose state was known (docs/inside/measuring.md: IPv4 at LINX, 2014-12-17).
-// What announces the route that is there already, a third of the record, changes no table and is not
-// counted.
+// What one hour of IPv4 updates at LINX did to routes whose state was known
+// (docs/why/experiments/benchmark.md). What announces the route that is there already, a third of the record,
+// changes no table and is not counted.
 namespace recorded_churn {
 inline constexpr std::uint64_t announced = 4874; // withdrawn before
 inline constexpr std::uint64_t withdrawn = 5131;

@@ -12,7 +12,7 @@
 namespace fingerpost::bench {
 namespace {
 
-// docs/inside/measuring.md says the same at more length.
+// Help prints these; docs/inside/measuring.md says which of them to judge by.
 constexpr std::array<workload_facts, 9> workload_list{{
     {"match", "a random route, then random host bits under it; the route may hold longer ones"},
     {"zipf", "Zipf(1) over 2^20 match addresses: a few take most of the traffic"},

@@ -26,7 +26,7 @@ namespace {
 
 using namespace simd;
 
-// Lookups whose loads overlap; docs/why/experiments/poptrie-simd.md has other numbers.
+// Lookups whose loads overlap; docs/why/experiments/trie-batches.md has other numbers.
 constexpr unsigned block_lanes = 128;
 
 // Bits 0 to v, bit v at the top; `turned` is the complement of v in its last six bits.

@@ -33,7 +33,7 @@
 //
 // Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable
 // software IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Lost:
-// gathers, and branches on who has ended; see docs/why/experiments/poptrie-simd.md.
+// gathers, and branches on who has ended; see docs/why/experiments/trie-batches.md.
 #pragma once
 
 #include <algorithm>
