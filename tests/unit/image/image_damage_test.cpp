@@ -70,7 +70,7 @@ TYPED_TEST(DamagedImage, EveryLengthButItsOwnIsFound) {
 // The fuzzer starts from images of the version of today. FINGERPOST_WRITE_SEEDS=1 makes them anew.
 TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
     using A = TypeParam;
-    const fs::path folder = fs::path(__FILE__).parent_path() / "../../fuzz/seeds/image";
+    const fs::path folder = fs::path(__FILE__).parent_path() / "../../../fuzz/seeds/image";
     const auto name = [](std::size_t count, std::uint32_t hops) {
         return "ipv" + std::string(A::bits == 32 ? "4" : "6") + "-" + std::to_string(count) + "-" +
                std::to_string(hops);
