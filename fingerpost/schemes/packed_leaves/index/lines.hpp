@@ -25,8 +25,8 @@ class line_store {
 
     line_store() = default;
     // Fewer lines at most are for tests of what happens then.
-    explicit line_store(unsigned answer_bytes, std::size_t most_lines = most)
-        : shape_(leaf_shape_for(answer_bytes)), answer_bytes_(answer_bytes), most_(most_lines) {}
+    explicit line_store(unsigned code_bytes, std::size_t most_lines = most)
+        : shape_(leaf_shape_for(code_bytes)), code_bytes_(code_bytes), most_(most_lines) {}
 
     const std::byte* data() const noexcept { return lines_.data(); }
     std::span<const std::byte> bytes() const noexcept { return lines_.span().first(used_ * line); }
@@ -101,7 +101,7 @@ class line_store {
     void move_to(std::size_t lines);
 
     leaf_shape shape_{};
-    unsigned answer_bytes_ = 1;
+    unsigned code_bytes_ = 1;
     std::size_t most_ = most;
     aligned_array<std::byte> lines_;
     std::size_t used_ = 0; // from the start, that were ever taken

@@ -33,7 +33,7 @@ class tree_store {
     // Every tree has so many levels of nodes. Reserves memory for so many intervals in all. Until shrink(),
     // trees are made with room in their leaves for `room` intervals more for each 256. Fewer lines at most
     // are for tests of what happens then.
-    tree_store(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room = 0,
+    tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned room = 0,
                std::size_t most_lines = line_store::most);
 
     unsigned levels() const noexcept { return levels_; }
@@ -50,7 +50,7 @@ class tree_store {
     }
     // How many intervals a tree can hold.
     std::size_t capacity() const noexcept { return capacity_below(0); }
-    static std::size_t capacity(unsigned levels, unsigned answer_bytes) noexcept;
+    static std::size_t capacity(unsigned levels, unsigned code_bytes) noexcept;
 
     // A tree over neighbouring intervals, the last of which reaches to the end of what the tree is asked for:
     // its end is not stored. `ends` are keys, the inclusive ends.
