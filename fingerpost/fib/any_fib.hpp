@@ -1,14 +1,14 @@
 // A FIB of any scheme behind one type, erased at the level of a batch or a change.
 #pragma once
 
-#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
+#include "fingerpost/base/owner.hpp"
 #include "fingerpost/fib/halves.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -47,10 +47,10 @@ class any_fib {
         return errc::ok;
     }
     // Whether it does. Stays true while the FIB is read, also where changes are made in place.
-    bool answers_first64() const noexcept { return long_routes_.load(std::memory_order_relaxed) == 0; }
+    bool answers_first64() const noexcept { return long_routes_.load_relaxed() == 0; }
     // Whoever makes a FIB otherwise than by its scheme_entry's build tells, before it is read, how many of
     // its routes are longer than /64. Nobody has: it is taken to have some.
-    void set_long_routes(std::size_t count) noexcept { long_routes_.store(count, std::memory_order_relaxed); }
+    void set_long_routes(std::size_t count) noexcept { long_routes_.store_relaxed(count); }
 
     // As in patchable.hpp; exceptions have become codes.
     virtual errc apply(const change<A>&) noexcept { return errc::unsupported; }
@@ -92,13 +92,13 @@ class any_fib {
         if (made.where.length > first_half && made.after != next_hop::none)
             set_long_routes(long_routes() + 1);
     }
-    std::size_t long_routes() const noexcept { return long_routes_.load(std::memory_order_relaxed); }
+    std::size_t long_routes() const noexcept { return long_routes_.load_relaxed(); }
 
   private:
-    std::atomic<std::size_t> long_routes_{1};
+    atomic_word<std::size_t> long_routes_{1};
 };
 
 template <class A>
-using fib_pointer = std::unique_ptr<any_fib<A>>;
+using fib_pointer = owner<any_fib<A>>;
 
 } // namespace fingerpost

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fingerpost/registry/list.hpp"
-#include "fingerpost/registry/registry.hpp"
+#include "fingerpost/registry/registry.inl.hpp"
 
 // Defined in <name>.cpp of each folder for 32 and 128 bits.
 #define FINGERPOST_DECLARE(name)                                                                             \
