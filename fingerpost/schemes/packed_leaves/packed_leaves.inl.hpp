@@ -40,7 +40,7 @@ auto fib<A>::build(const routes<A>& table, const build_options& options, const s
         built.bitmaps_ =
             std::make_shared<bitmap_rank_table>(parts.whole, built.codec_.bytes(), bounds.answers);
     else
-        built.build_trees(parts.whole, room_for(intervals), bounds);
+        built.build_trees(parts.whole, slack_for(intervals), bounds);
     built.long_levels_ = long_prefix_levels<A>(inner, built.codec_.bytes(), escape, options.hash_seed);
     built.long_levels_.build(std::move(parts.finer));
     built.refresh_view();
@@ -149,18 +149,18 @@ auto fib<A>::open(const saved_arrays& from, const build_options& options)
 }
 
 template <class A>
-unsigned fib<A>::room_for(const interval_list<A>& intervals) noexcept {
+unsigned fib<A>::slack_for(const interval_list<A>& intervals) noexcept {
     constexpr std::size_t most = 32;
     return static_cast<unsigned>(std::min(most, intervals.merged * 256 / intervals.size()));
 }
 
 template <class A>
-void fib<A>::build_trees(const coded_intervals<A>& intervals, unsigned room, const size_bounds& bounds) {
+void fib<A>::build_trees(const coded_intervals<A>& intervals, unsigned slack, const size_bounds& bounds) {
     std::vector<std::uint64_t> ends;
     ends.reserve(intervals.size());
     for (const A end : intervals.ends)
         ends.push_back(position_of(end) | missing_bits);
-    trees_ = tree_store(codec_.bytes(), node_levels, intervals.size(), room, bounds.lines);
+    trees_ = tree_store(codec_.bytes(), node_levels, intervals.size(), slack, bounds.lines);
     index_ = build_index(ends, intervals.codes, trees_, bounds.entries);
     trees_.shrink();
 }

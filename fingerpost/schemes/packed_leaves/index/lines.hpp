@@ -36,7 +36,7 @@ class line_store {
     // Memory of lines that hold nothing.
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
     std::size_t most_in_leaf() const noexcept { return shape_.intervals(); }
-    // Intervals for which the leaves have room.
+    // Intervals for which the leaves have slack.
     std::size_t unused() const noexcept { return unused_; }
 
     // Lines side by side.
@@ -72,7 +72,7 @@ class line_store {
     }
 
     std::size_t intervals_in(std::uint32_t leaf) const noexcept { return keys_in(at(leaf), shape_.keys) + 1; }
-    std::size_t room_in(std::uint32_t leaf) const noexcept { return most_in_leaf() - intervals_in(leaf); }
+    std::size_t slack_in(std::uint32_t leaf) const noexcept { return most_in_leaf() - intervals_in(leaf); }
     // Appends the intervals of a leaf, the last of which ends with `last`.
     template <class List>
     void read_leaf(std::uint32_t leaf, std::uint32_t last, List& ends, List& codes) const {
@@ -91,7 +91,7 @@ class line_store {
     // Its intervals with the code `from` get the code `to`.
     void recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to);
     // Before a leaf is written again or given up.
-    void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= room_in(leaf); }
+    void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= slack_in(leaf); }
 
   private:
     const std::byte* at(std::uint32_t offset) const noexcept { return lines_.data() + offset; }

@@ -58,7 +58,7 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
         siblings all = siblings_of(node, at.offset);
         if (join(all, run))
             return true;
-        if (room_in(all) + old - run.size() >= most)
+        if (slack_in(all) + old - run.size() >= most)
             return false; // written again, the node takes a leaf less
     }
     lines_.leave_leaf(at.offset);
@@ -73,11 +73,11 @@ tree_store::siblings tree_store::siblings_of(const tree_ref& node, std::uint32_t
         all.ends[i] = i + 1 < all.count ? lines_.end_of(node.offset, i) : node.last;
     return all;
 }
-std::size_t tree_store::room_in(const siblings& all) const noexcept {
-    std::size_t room = 0;
+std::size_t tree_store::slack_in(const siblings& all) const noexcept {
+    std::size_t slack = 0;
     for (std::size_t i = 0; i < all.count; ++i)
-        room += lines_.room_in(all.offset(i));
-    return room;
+        slack += lines_.slack_in(all.offset(i));
+    return slack;
 }
 // The changed leaf and the one beside it, in order.
 void tree_store::read_both(const siblings& all, std::size_t beside, const few_intervals& run,
@@ -103,12 +103,12 @@ void tree_store::write_both(siblings& all, std::size_t left, std::span<const std
     all.ends[left] = ends[half - 1];
     lines_.write_node(all.node, {all.ends, all.count}, all.first);
 }
-// What is too much for a leaf goes to the one beside it, if that has room for more than this.
+// What is too much for a leaf goes to the one beside it, if that has slack for more than this.
 bool tree_store::share(siblings& all, const few_intervals& run) {
     const std::size_t most = lines_.most_in_leaf();
     for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t room = beside < all.count ? lines_.room_in(all.offset(beside)) : 0;
-        if (run.size() + 2 > most + room)
+        const std::size_t slack = beside < all.count ? lines_.slack_in(all.offset(beside)) : 0;
+        if (run.size() + 2 > most + slack)
             continue;
         two_leaves ends, codes;
         read_both(all, beside, run, ends, codes);
@@ -138,8 +138,8 @@ bool tree_store::split(siblings& all, const few_intervals& run) {
 // A leaf takes what is in the one beside it as well.
 bool tree_store::join(siblings& all, const few_intervals& run) {
     for (const std::size_t beside : {all.at + 1, all.at - 1}) {
-        const std::size_t room = beside < all.count ? lines_.room_in(all.offset(beside)) : 0;
-        if (run.size() > room)
+        const std::size_t slack = beside < all.count ? lines_.slack_in(all.offset(beside)) : 0;
+        if (run.size() > slack)
             continue;
         two_leaves ends, codes;
         read_both(all, beside, run, ends, codes);
@@ -169,7 +169,7 @@ std::size_t tree_store::intervals_below(std::uint32_t node) const noexcept {
 }
 
 // Reads what lies below the children of a first node that these keys fall into, and below as many beside
-// these as it takes for a change to find room. An empty range where there may be none.
+// these as it takes for a change to find slack. An empty range where there may be none.
 tree_store::child_range tree_store::read_children(const tree_ref& tree, key_range keys) {
     const std::size_t children = lines_.children_of(tree.offset);
     const auto end_of = [&](std::size_t i) {
@@ -202,10 +202,10 @@ tree_store::child_range tree_store::read_children(const tree_ref& tree, key_rang
     };
     // What has come to be half a node is joined with its neighbour, unless that makes it nearly full again.
     if (changed_.size() < most / 2) {
-        const std::size_t room = most * 3 / 4 - changed_.size();
-        if (held_by(to) <= room)
+        const std::size_t slack = most * 3 / 4 - changed_.size();
+        if (held_by(to) <= slack)
             add_right();
-        else if (held_by(from - 1) <= room)
+        else if (held_by(from - 1) <= slack)
             add_left();
     }
     constexpr std::size_t added = 2; // by a change

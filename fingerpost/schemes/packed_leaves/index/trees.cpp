@@ -21,12 +21,12 @@ std::size_t scaled_up(std::size_t leaf_intervals, unsigned levels) {
 
 } // namespace
 
-tree_store::tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned room,
+tree_store::tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack,
                        std::size_t most_lines)
-    : lines_(code_bytes, most_lines), levels_(levels), room_(room) {
+    : lines_(code_bytes, most_lines), levels_(levels), slack_(slack) {
     // An estimate: it is not what says whether the trees fit.
     const std::size_t expected =
-        levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + room) / 256);
+        levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + slack) / 256);
     lines_.reserve(std::min(expected, most_lines));
     // The way of addresses that the index answers, at the start: nodes without keys and a leaf with code 0.
     const std::uint32_t whole[] = {no_key};
@@ -61,16 +61,16 @@ tree_store::division tree_store::divide(std::size_t intervals, unsigned level) c
     const std::size_t fewest = ratio_up(intervals, reach);
     if (fewest > most_children)
         throw std::length_error("tree");
-    // Leaves are filled evenly, so that most have room for one more; and in a tree that changes there is one
+    // Leaves are filled evenly, so that most have slack for one more; and in a tree that changes there is one
     // more of them than it takes, for the changes to come.
     if (!is_new())
         return {fewest < std::min(most_children, intervals) && may_split() ? fewest + 1 : fewest, 0};
     if (level + 1 == levels_) {
-        const std::size_t roomy = ratio_up(intervals + intervals * room_ / 256, reach);
-        return {std::max(fewest, std::min(most_children, roomy)), 0};
+        const std::size_t with_slack = ratio_up(intervals + intervals * slack_ / 256, reach);
+        return {std::max(fewest, std::min(most_children, with_slack)), 0};
     }
     // The nodes of a new one are filled one after the other, which takes the fewest lines.
-    const std::size_t each = std::max(reach * 256 / (256 + room_), ratio_up(intervals, most_children));
+    const std::size_t each = std::max(reach * 256 / (256 + slack_), ratio_up(intervals, most_children));
     return {ratio_up(intervals, each), each};
 }
 
@@ -129,7 +129,7 @@ void tree_store::free_below(std::uint32_t node, unsigned level) {
 void tree_store::sync_from(tree_store& active, bool were_same) {
     lines_.sync_from(active.lines_, were_same);
     levels_ = active.levels_;
-    room_ = active.room_;
+    slack_ = active.slack_;
     built_unused_ = active.built_unused_;
     most_unused_ = active.most_unused_;
 }
