@@ -1,4 +1,6 @@
 // Tables of the C interface: how they are made, changed and asked how they are.
+#include <chrono>
+
 #include "capi/handles.hpp"
 
 using namespace fingerpost;

@@ -2,10 +2,14 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The public headers. Schemes, what they share, kernels and words for programs are parts that nobody outside includes.
+# The public headers, and those that they include. Bodies of templates that the library has compiled, and the inside of tables
+# and images, stay here, as schemes and kernels do.
+set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|transaction)")
+set(inside "fib/make_entry|base/near_name|rib/path_search|image/image_(parts|writer)")
+string(APPEND inside "|table/(core|fair_lock|in_place|left_right|readers|snapshot|update|walks)|(${bodies})\\.inl")
 foreach(folder IN ITEMS base net values rib fib table image)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
-  list(FILTER headers EXCLUDE REGEX "/(fib/make_entry|base/near_name)\\.hpp$")
+  list(FILTER headers EXCLUDE REGEX "/(${inside})\\.hpp$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fingerpost/${folder} COMPONENT library)
 endforeach()
 install(FILES fingerpost/columns/block.hpp fingerpost/columns/column.hpp fingerpost/columns/column_reader.hpp

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/image/image_format.hpp"
 #include "fingerpost/image/image_view.hpp"
 
 namespace fingerpost {

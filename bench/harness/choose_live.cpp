@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bench/harness/measure_updates.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::bench {
 namespace {

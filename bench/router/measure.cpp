@@ -12,10 +12,12 @@
 #include <rte_cycles.h>
 
 #include "bench/harness/timing/clock.hpp"
+#include "bench/router/entrants.hpp"
 #include "bench/router/gateways.hpp"
 #include "bench/router/plain_loop.hpp"
 #include "bench/router/route_changes.hpp"
 #include "bench/workloads/trace/traces.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "tests/oracle/by_length.hpp"
 
 namespace fingerpost::bench {
@@ -31,14 +33,6 @@ constexpr std::size_t group_size = 3; // schemes that are in memory at once, eac
 std::chrono::nanoseconds milliseconds(double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
 }
-
-template <class A>
-struct entrant {
-    router_row row;
-    std::unique_ptr<contestant> runs;
-    routed* data_plane = nullptr; // `runs`, if it is one
-    bool is_reference = false;
-};
 
 template <class A>
 class measurement {
@@ -271,24 +265,6 @@ class measurement {
         one.runs->stop();
         find_missing(one);
         one.row.mpps_rounds.push_back(mpps);
-    }
-
-    // `from`: the round of the references with which the contestant's first one began.
-    static std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
-        std::vector<double> ratios;
-        for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)
-            if (i + from < other.row.mpps_rounds.size() && other.row.mpps_rounds[i + from] > 0)
-                ratios.push_back(one.row.mpps_rounds[i] / other.row.mpps_rounds[i + from]);
-        if (ratios.empty())
-            return std::nullopt;
-        return quartiles_of(std::move(ratios)).median;
-    }
-    static void compare(entrant<A>& one, const std::vector<entrant<A>>& references, std::size_t from) {
-        one.row.mpps = quartiles_of(one.row.mpps_rounds);
-        one.row.of_dpdk = ratio(one, references.front(), from);
-        for (const entrant<A>& other : references)
-            if (other.row.name == "fixed" && other.row.way == one.row.way)
-                one.row.of_ceiling = ratio(one, other, from);
     }
 
     void measure_under_load(entrant<A>& one, const std::vector<entrant<A>>& group) {

@@ -9,6 +9,8 @@
 
 #include "cli/image/image_commands.hpp"
 #include "fingerpost/image/any_image.hpp"
+#include "fingerpost/image/image_format.hpp"
+#include "fingerpost/image/image_parts.hpp"
 #include "io/format/parts/printable.hpp"
 #include "terminal/columns.hpp"
 #include "terminal/console.hpp"

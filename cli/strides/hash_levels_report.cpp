@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "fingerpost/rib/hash_levels.hpp"
+#include "fingerpost/rib/hash_levels.inl.hpp"
 #include "terminal/json_writer.hpp"
 
 namespace fingerpost::cli {

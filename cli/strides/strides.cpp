@@ -14,8 +14,8 @@
 
 #include "cli/strides/hash_levels_report.hpp"
 #include "fingerpost/net/text.hpp"
-#include "fingerpost/rib/hash_levels.hpp"
-#include "fingerpost/rib/strides.hpp"
+#include "fingerpost/rib/hash_levels.inl.hpp"
+#include "fingerpost/rib/strides.inl.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"

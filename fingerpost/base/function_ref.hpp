@@ -2,7 +2,6 @@
 // this is what fingerpost uses of std::function_ref.
 #pragma once
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +20,7 @@ class function_ref<R(Args...)> {
         requires(std::is_invocable_r_v<R, F&, Args...> &&
                  !std::is_same_v<std::remove_cvref_t<F>, function_ref>)
     function_ref(F&& called) noexcept
-        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(called)))),
+        : object_(const_cast<void*>(static_cast<const void*>(__builtin_addressof(called)))),
           call_([](void* object, Args... args) -> R {
               return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
           }) {}

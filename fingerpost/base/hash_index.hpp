@@ -5,7 +5,6 @@
 //     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,7 +39,7 @@ class hash_index {
         if (slots_.size() >= 2 * (count + 1))
             return;
         check_size(count, none - 1, "items of a list");
-        std::vector<std::uint32_t> larger(std::max(smallest, 2 * slots_.size()), none);
+        std::vector<std::uint32_t> larger(slots_.empty() ? smallest : 2 * slots_.size(), none);
         // Where there are few, no search is long whatever they are, and many lists never have more.
         if (slots_.size() == smallest)
             key_ = hash_key::random();
@@ -56,7 +55,7 @@ class hash_index {
         std::size_t now = 0;
         for (std::size_t i = 0; i < 2 * slots_.size(); ++i) {
             now = slots_[i % slots_.size()] == none ? 0 : now + 1;
-            longest = std::max(longest, now);
+            longest = now > longest ? now : longest;
         }
         return longest + 1;
     }

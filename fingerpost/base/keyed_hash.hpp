@@ -30,7 +30,6 @@
 // arXiv:1504.06804, sections 3.3 to 3.5 and 5.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

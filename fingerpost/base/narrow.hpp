@@ -4,16 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 
 #include "fingerpost/base/cxx20.hpp"
 
 namespace fingerpost {
 
+namespace detail {
+[[noreturn]] void throw_too_large(const char* what);
+}
+
 // Throws std::length_error, which becomes errc::capacity, when a size is above `most`. `what` names it.
 constexpr void check_size(std::size_t size, std::size_t most, const char* what) {
     if (size > most) [[unlikely]]
-        throw std::length_error(what);
+        detail::throw_too_large(what);
 }
 
 // A size, a count or an index as a 32-bit number; throws as check_size() does when it is none.

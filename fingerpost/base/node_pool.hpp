@@ -13,7 +13,6 @@
 // References to nodes hold until the next allocate(); numbers hold until release().
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -72,7 +71,7 @@ class node_pool {
 
     // Why allocate() or reserve() to `wanted` nodes has failed.
     errc shortage(std::size_t wanted = 0) const noexcept {
-        return std::max(wanted, live_ + 1) > most_ ? errc::capacity : errc::out_of_memory;
+        return wanted > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
     }
 
     // Room for `size` nodes without slack in the last chunk; false for the reason that shortage(size) gives.
@@ -83,8 +82,8 @@ class node_pool {
             const std::size_t full = (chunks_.empty() ? 0 : chunks_.size() - 1) * chunk_nodes;
             const bool partial = !chunks_.empty() && chunks_.back().size() < chunk_nodes;
             const std::size_t before = partial ? full : capacity();
-            if (!(partial ? enlarge_last(std::min(size - before, chunk_nodes))
-                          : append(std::min(size - before, chunk_nodes))))
+            const std::size_t last = within_chunk(size - before);
+            if (!(partial ? enlarge_last(last) : append(last)))
                 return false;
         }
         return true;
@@ -127,20 +126,26 @@ class node_pool {
     static constexpr std::size_t chunk_nodes = std::size_t{1} << chunk_shift;
     static constexpr index chunk_mask = static_cast<index>(chunk_nodes - 1);
     static constexpr std::size_t smallest_step = 16;
-    static constexpr std::size_t largest_step = std::max<std::size_t>(smallest_step, 65536 / sizeof(T));
+    static constexpr std::size_t largest_step = 65536 / sizeof(T) > smallest_step ? 65536 / sizeof(T)
+                                                                                  : smallest_step;
 
     bool grow() noexcept {
         if (capacity() >= most_)
             return false;
         const std::size_t last = chunks_.empty() ? 0 : chunks_.back().size();
-        const std::size_t more =
-            std::min(std::clamp(capacity() / 16, smallest_step, largest_step), most_ - capacity());
+        std::size_t more = capacity() / 16;
+        more = more < smallest_step ? smallest_step : more < largest_step ? more : largest_step;
+        more = more < most_ - capacity() ? more : most_ - capacity();
         if (last % chunk_nodes == 0)
-            return append(std::min(more, chunk_nodes));
-        return enlarge_last(std::min(last + more, chunk_nodes));
+            return append(within_chunk(more));
+        return enlarge_last(within_chunk(last + more));
+    }
+    static constexpr std::size_t within_chunk(std::size_t nodes) noexcept {
+        return nodes < chunk_nodes ? nodes : chunk_nodes;
     }
     static expected<aligned_array<T>> make_chunk(std::size_t nodes) noexcept {
-        return aligned_array<T>::make(nodes, std::min(nodes, chunk_nodes - nodes));
+        const std::size_t left = chunk_nodes - nodes;
+        return aligned_array<T>::make(nodes, nodes < left ? nodes : left);
     }
     bool append(std::size_t nodes) noexcept {
         auto chunk = make_chunk(nodes);
@@ -160,7 +165,7 @@ class node_pool {
         auto chunk = make_chunk(nodes);
         if (!chunk)
             return false;
-        std::copy(chunks_.back().begin(), chunks_.back().end(), chunk->begin());
+        std::memcpy(static_cast<void*>(chunk->data()), chunks_.back().data(), chunks_.back().memory_bytes());
         chunks_.back() = std::move(*chunk);
         return true;
     }

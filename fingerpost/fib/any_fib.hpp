@@ -1,14 +1,14 @@
 // A FIB of any scheme behind one type, erased at the level of a batch or a change.
 #pragma once
 
-#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
+#include "fingerpost/base/owner.hpp"
 #include "fingerpost/fib/halves.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/patchable.hpp"
@@ -16,7 +16,7 @@
 
 namespace fingerpost {
 
-// What a scheme lacks has these answers here; its scheme_entry tells before.
+// Has defaults for what a scheme does not offer; scheme_entry says which it offers.
 template <class A>
 class any_fib {
   public:
@@ -36,7 +36,7 @@ class any_fib {
         if (!first.empty())
             find_halves(first, low, out);
     }
-    // Without low halves. errc::unsupported, and nothing is written, when some route is longer than /64, for
+    // Without low halves. errc::unsupported, and nothing is written, if some route is longer than /64:
     // then the first half of an address does not decide its answer.
     [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
                                       std::span<next_hop> out) const noexcept {
@@ -46,11 +46,11 @@ class any_fib {
         find_halves(first, {}, out);
         return errc::ok;
     }
-    // Whether it does. Stays true while the FIB is read, also where changes are made in place.
-    bool answers_first64() const noexcept { return long_routes_.load(std::memory_order_relaxed) == 0; }
-    // Whoever makes a FIB otherwise than by its scheme_entry's build tells, before it is read, how many of
-    // its routes are longer than /64. Nobody has: it is taken to have some.
-    void set_long_routes(std::size_t count) noexcept { long_routes_.store(count, std::memory_order_relaxed); }
+    // True if it answers. Stays true while the FIB is read, also if changes are made in place.
+    bool answers_first64() const noexcept { return long_routes_.load_relaxed() == 0; }
+    // How many routes are longer than /64. To be called before a FIB is read that scheme_entry::build did not
+    // make; without a call the FIB counts as having some.
+    void set_long_routes(std::size_t count) noexcept { long_routes_.store_relaxed(count); }
 
     // As in patchable.hpp; exceptions have become codes.
     virtual errc apply(const change<A>&) noexcept { return errc::unsupported; }
@@ -82,7 +82,7 @@ class any_fib {
     virtual void find_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                              std::span<next_hop> out) const noexcept = 0;
 
-    // A change was made that nobody saw, or one that readers may have seen. A route that came in place
+    // For a change that no reader has seen, or that readers may have seen. A route that came in place
     // counts until the FIB is built anew, so that lookup_first64() never starts between two such changes.
     void count_long(const change<A>& made) noexcept {
         if (made.where.length > first_half)
@@ -92,13 +92,13 @@ class any_fib {
         if (made.where.length > first_half && made.after != next_hop::none)
             set_long_routes(long_routes() + 1);
     }
-    std::size_t long_routes() const noexcept { return long_routes_.load(std::memory_order_relaxed); }
+    std::size_t long_routes() const noexcept { return long_routes_.load_relaxed(); }
 
   private:
-    std::atomic<std::size_t> long_routes_{1};
+    atomic_word<std::size_t> long_routes_{1};
 };
 
 template <class A>
-using fib_pointer = std::unique_ptr<any_fib<A>>;
+using fib_pointer = owner<any_fib<A>>;
 
 } // namespace fingerpost

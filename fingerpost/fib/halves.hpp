@@ -3,7 +3,6 @@
 // reads half of the bytes.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +42,8 @@ void lookup_joined(const S& s, std::span<const std::uint64_t> first, std::span<c
                    std::span<next_hop> out) noexcept {
     std::array<A, 64> whole;
     for (std::size_t done = 0; done < first.size(); done += whole.size()) {
-        const std::size_t count = std::min(whole.size(), first.size() - done);
+        const std::size_t left = first.size() - done;
+        const std::size_t count = left < whole.size() ? left : whole.size();
         for (std::size_t i = 0; i < count; ++i)
             whole[i] = from_halves<A>(first[done + i], low_at(low, done + i));
         s.lookup(std::span<const A>(whole).first(count), out.subspan(done, count));

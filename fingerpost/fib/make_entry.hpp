@@ -124,7 +124,7 @@ class fib_of final : public any_fib<A> {
 // Until set_long_routes() it is taken to have routes longer than /64.
 template <class A, class F>
 fib_pointer<A> erase_type(F built) {
-    return std::make_unique<fib_of<A, F>>(std::move(built));
+    return fib_pointer<A>(new fib_of<A, F>(std::move(built)));
 }
 
 namespace detail {

@@ -1,6 +1,13 @@
 // Opens what a file has, and writes two images as one file.
 #include "fingerpost/image/any_image.hpp"
 
+#include <cstring>
+#include <utility>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/image/image_format.hpp"
+#include "fingerpost/image/image_parts.hpp"
+
 namespace fingerpost {
 namespace {
 
@@ -13,7 +20,7 @@ std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
 }
 
 template <class A>
-std::optional<image_error> open_if_there(const std::filesystem::path& path, const build_options& options,
+std::optional<image_error> open_if_there(path_ref path, const build_options& options,
                                          std::optional<image<A>>& into) {
     auto opened = image<A>::open(path, options);
     if (!opened)
@@ -24,8 +31,7 @@ std::optional<image_error> open_if_there(const std::filesystem::path& path, cons
 
 } // namespace
 
-expected<any_image, image_error> open_any_image(const std::filesystem::path& path,
-                                                const build_options& options) noexcept {
+expected<any_image, image_error> open_any_image(path_ref path, const build_options& options) noexcept {
     auto file = mapped_file::open(path, &refuse_any_start);
     if (!file)
         return unexpected{file.error()};
@@ -40,8 +46,7 @@ expected<any_image, image_error> open_any_image(const std::filesystem::path& pat
     return make(ipv6_address{});
 }
 
-expected<both_images, image_error> open_both_images(const std::filesystem::path& path,
-                                                    const build_options& options) noexcept {
+expected<both_images, image_error> open_both_images(path_ref path, const build_options& options) noexcept {
     both_images found;
     auto first = open_any_image(path, options);
     if (!first)
@@ -84,9 +89,8 @@ expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address
     return std::move(*both);
 }
 
-image_error save_both_images(const std::filesystem::path& path, const routes<ipv4_address>& ipv4,
-                             const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
-                             const value_view& ipv6_values) noexcept try {
+image_error save_both_images(path_ref path, const routes<ipv4_address>& ipv4, const value_view& ipv4_values,
+                             const routes<ipv6_address>& ipv6, const value_view& ipv6_values) noexcept try {
     const auto bytes = compose_both_images(ipv4, ipv4_values, ipv6, ipv6_values);
     return bytes ? replace_file(path, bytes->span()) : image_shortage(bytes.error());
 } catch (...) {

@@ -1,12 +1,8 @@
-// Images of either family or of both, for who learns from the file which there are.
+// Opens an image whose families are not known in advance, and writes images of both families as one file.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
 #include <optional>
-#include <utility>
 #include <variant>
 
 #include "fingerpost/base/memory.hpp"
@@ -16,32 +12,30 @@ namespace fingerpost {
 
 using any_image = std::variant<ipv4_image, ipv6_image>;
 
-// At least one is there.
+// Has at least one of them.
 struct both_images {
     std::optional<ipv4_image> ipv4;
     std::optional<ipv6_image> ipv6;
 };
 
-// Opens, maps and checks the file once, as image<A>::open() does for the width that the file has: of a file
-// with images of both families the first, which is IPv4's.
-expected<any_image, image_error> open_any_image(const std::filesystem::path& path,
-                                                const build_options& options = {}) noexcept;
+// Opens the file like image<A>::open(), for the width that it has. In a file with images of both families it
+// opens the first, which is IPv4's.
+expected<any_image, image_error> open_any_image(path_ref path, const build_options& options = {}) noexcept;
 
-// All images of the file. An error of one is an error.
-expected<both_images, image_error> open_both_images(const std::filesystem::path& path,
+// All images of the file; an error if one of them has an error.
+expected<both_images, image_error> open_both_images(path_ref path,
                                                     const build_options& options = {}) noexcept;
 
-// The bytes of a file with images of both families, each with values of its own, for who puts them elsewhere.
+// The bytes of a file with images of both families, each with its own values. Errors as image<A>::compose().
 // Throws std::bad_alloc.
 expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
                                                        const value_view& ipv4_values,
                                                        const routes<ipv6_address>& ipv6,
                                                        const value_view& ipv6_values);
 
-// Both families in one file, as image<A>::save() writes one.
-[[nodiscard]] image_error save_both_images(const std::filesystem::path& path,
-                                           const routes<ipv4_address>& ipv4, const value_view& ipv4_values,
-                                           const routes<ipv6_address>& ipv6,
+// Replaces the file by one with images of both families; after an error the old file is as it was.
+[[nodiscard]] image_error save_both_images(path_ref path, const routes<ipv4_address>& ipv4,
+                                           const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
                                            const value_view& ipv6_values) noexcept;
 
 } // namespace fingerpost

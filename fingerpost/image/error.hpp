@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <iosfwd> // std::string, declared only
 
 #include "fingerpost/base/expected.hpp"
 

@@ -1,8 +1,10 @@
 // Images of the two widths that the product serves.
-#include "fingerpost/image/image.hpp"
+#include "fingerpost/image/image.inl.hpp"
 
 namespace fingerpost {
 
+template class image_routes<ipv4_address>;
+template class image_routes<ipv6_address>;
 template class image_view<ipv4_address>;
 template class image_view<ipv6_address>;
 template class image<ipv4_address>;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -174,9 +175,9 @@ std::optional<image_error> read_start(const descriptor& file, std::span<std::byt
 
 } // namespace
 
-image_error replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes) noexcept try {
+image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexcept try {
     // What would fail at the end is to fail before anything has changed.
-    const auto where = find_target(path);
+    const auto where = find_target(path.c_str());
     if (!where)
         return where.error();
     temporary_file temporary(where->folder.number());
@@ -200,8 +201,7 @@ image_error replace_file(const std::filesystem::path& path, std::span<const std:
     return image_shortage(reason_of_exception());
 }
 
-expected<mapped_file, image_error> mapped_file::open(const std::filesystem::path& path,
-                                                     start_check refuse) noexcept {
+expected<mapped_file, image_error> mapped_file::open(path_ref path, start_check refuse) noexcept {
     // Without O_NONBLOCK a named pipe would keep the caller.
     const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "fingerpost/base/expected.hpp"
+#include "fingerpost/base/path_ref.hpp"
 #include "fingerpost/image/error.hpp"
 
 namespace fingerpost {
@@ -24,8 +24,7 @@ class mapped_file {
   public:
     // Reads the start alone, and the rest only if `refuse` has nothing against it: a file of another kind may
     // be very large.
-    static expected<mapped_file, image_error> open(const std::filesystem::path& path,
-                                                   start_check refuse) noexcept;
+    static expected<mapped_file, image_error> open(path_ref path, start_check refuse) noexcept;
 
     mapped_file() = default;
     mapped_file(mapped_file&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -51,7 +50,6 @@ class mapped_file {
 // new file has the mode of the old one, and its owner and group as far as the system permits; if the group
 // can't be kept its members get the rights of others, so that another group gets no more. Without an old file
 // the mode is what the umask leaves of 0666.
-[[nodiscard]] image_error replace_file(const std::filesystem::path& path,
-                                       std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexcept;
 
 } // namespace fingerpost

@@ -1,7 +1,6 @@
 // A prefix: the addresses that share their first `length` bits with `base`.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 
@@ -58,7 +57,8 @@ constexpr unsigned common_length(A a, A b) noexcept {
     using value = typename A::value_type;
     const value difference = a.value ^ b.value;
     constexpr unsigned unused = sizeof(value) * 8 - A::bits;
-    return std::min<unsigned>(leading_zeros(difference) - unused, A::bits);
+    const auto shared = static_cast<unsigned>(leading_zeros(difference)) - unused;
+    return shared < A::bits ? shared : A::bits;
 }
 
 using ipv4_prefix = prefix<ipv4_address>;

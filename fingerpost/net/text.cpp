@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <string>
 
 namespace fingerpost {
 namespace {

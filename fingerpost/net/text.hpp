@@ -9,8 +9,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd> // std::string, declared only
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "fingerpost/base/expected.hpp"
@@ -103,6 +103,7 @@ char* format(ipv6_address a, char* out) noexcept;
 char* format(ipv4_prefix p, char* out) noexcept;
 char* format(ipv6_prefix p, char* out) noexcept;
 
+// Callers include <string>.
 std::string to_string(ipv4_address a);
 std::string to_string(ipv6_address a);
 std::string to_string(ipv4_prefix p);

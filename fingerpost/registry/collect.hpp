@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fingerpost/registry/list.hpp"
-#include "fingerpost/registry/registry.hpp"
+#include "fingerpost/registry/registry.inl.hpp"
 
 // Defined in <name>.cpp of each folder for 32 and 128 bits.
 #define FINGERPOST_DECLARE(name)                                                                             \
@@ -25,7 +25,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Without memory that could be missing: the first to ask for a scheme may be somebody who has run out of it.
+// Allocates nothing: the first caller may be out of memory.
 template <class A>
 struct scheme_list {
     static constexpr std::size_t most = 128;

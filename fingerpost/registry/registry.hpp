@@ -1,11 +1,11 @@
-// All schemes, by name and in order. Tables, images, benchmark, command line, bindings, and the tests and
-// fuzzers of all schemes walk this list instead of naming schemes.
+// All schemes, by name and in order. Tables, images, the benchmark, the program, bindings, and the tests and
+// fuzzers of all schemes go through this list instead of naming schemes.
+//
+// Any thread may call these. Addresses of other widths than 32 and 128 bits, in tests, need collect.hpp.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
+#include <iosfwd> // std::string, declared only
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,45 +14,27 @@
 
 namespace fingerpost {
 
-// Every scheme that serves addresses of this width. Instantiated for 32 and 128 bits in the library; tests of
-// other widths include collect.hpp.
+// Every scheme that serves addresses of this width; the first is the default.
 template <class A>
 std::span<const scheme_entry<A>> schemes() noexcept;
 
-// nullptr when no scheme of this name, present or former, serves addresses of this width. A name may tell
-// strides (strides_in_name.hpp); the entry of such a name stays until the program ends.
+// nullptr if no scheme of this name, present or former, serves addresses of this width, or memory ran out. A
+// name may tell strides (strides_in_name.hpp); the entry of such a name stays until the program ends.
 template <class A>
-const scheme_entry<A>* find_scheme(std::string_view name) noexcept {
-    for (const auto& entry : schemes<A>())
-        if (!name.empty() && (entry.facts.name == name || entry.facts.old_name == name))
-            return &entry;
-    return scheme_with_strides<A>(schemes<A>(), name);
-}
+const scheme_entry<A>* find_scheme(std::string_view name) noexcept;
 
 // All of the registry and, behind them, those that these names make by telling strides. Throws
 // std::bad_alloc.
 template <class A>
-std::vector<const scheme_entry<A>*> schemes_and_named(std::span<const std::string> names) {
-    std::vector<const scheme_entry<A>*> all;
-    for (const auto& entry : schemes<A>())
-        all.push_back(&entry);
-    const std::size_t listed = all.size();
-    for (const std::string& name : names) {
-        const auto* const found = scheme_with_strides<A>(schemes<A>(), name);
-        if (found != nullptr &&
-            std::find(all.begin() + static_cast<std::ptrdiff_t>(listed), all.end(), found) == all.end())
-            all.push_back(found);
-    }
-    return all;
-}
+std::vector<const scheme_entry<A>*> schemes_and_named(std::span<const std::string> names);
 
-// The project's own choice where the user makes none. Its FIBs can be patched and saved.
+// The project's own choice for users that make none. Its FIBs can be patched and saved.
 template <class A>
 const scheme_entry<A>& default_scheme() noexcept {
     return schemes<A>().front();
 }
 
-// What the others are compared with.
+// The scheme that the others are compared with.
 template <class A>
 const scheme_entry<A>& baseline_scheme() noexcept {
     for (const auto& entry : schemes<A>())

@@ -1,7 +1,9 @@
 // Reads strides from the name of a scheme.
 #include "fingerpost/registry/strides_in_name.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <string>
 
 namespace fingerpost {
 

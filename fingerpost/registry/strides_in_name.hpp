@@ -6,10 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <mutex>
+#include <iosfwd> // std::string, declared only
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,63 +32,14 @@ constexpr std::string_view strides_in_name(const scheme_facts& facts, std::strin
     return name.substr(1);
 }
 
-// Nothing is wrong with a name that tells no strides. Throws std::bad_alloc.
+// What is wrong with the strides of this name; empty for a name that tells none. Throws std::bad_alloc.
 template <class A>
-std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name) {
-    for (const scheme_entry<A>& one : all)
-        if (const std::string_view text = strides_in_name(one.facts, name); !text.empty())
-            if (const auto strides = read_strides(text, A::bits); !strides)
-                return strides.error();
-    return {};
-}
+std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name);
 
-namespace detail {
-
-// The entries of names with strides that have been asked for, so that they can be pointed to.
-template <class A>
-class named_strides {
-  public:
-    // Of names that nobody has asked for before there are so many, as a program may let others name schemes.
-    static constexpr std::size_t most = 1024;
-
-    const scheme_entry<A>* find(const scheme_entry<A>& scheme, std::string_view name, std::string_view text) {
-        const std::lock_guard lock(mutex_);
-        for (const one& known : all_)
-            if (known.name == name)
-                return &known.entry;
-        auto strides = read_strides(text, A::bits);
-        if (!strides || all_.size() == most)
-            return nullptr;
-        one& made = all_.emplace_back(one{std::string(name), std::move(*strides), scheme});
-        made.entry.facts.name = made.name;
-        made.entry.facts.role = scheme_role::ablation;
-        made.entry.build = scheme.build.with(made.strides);
-        return &made.entry;
-    }
-
-  private:
-    struct one {
-        std::string name;
-        std::vector<std::uint8_t> strides;
-        scheme_entry<A> entry;
-    };
-    std::mutex mutex_;
-    std::deque<one> all_;
-};
-
-} // namespace detail
-
-// nullptr when the name is none with strides, its strides are wrong, or memory is missing.
+// The entry of a name with strides. nullptr if the name has none, its strides are wrong, 1,024 other such
+// names are kept already, or memory ran out.
 template <class A>
 const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> all,
-                                           std::string_view name) noexcept try {
-    static detail::named_strides<A> known;
-    for (const scheme_entry<A>& one : all)
-        if (const std::string_view text = strides_in_name(one.facts, name); !text.empty())
-            return known.find(one, name, text);
-    return nullptr;
-} catch (...) {
-    return nullptr;
-}
+                                           std::string_view name) noexcept;
 
 } // namespace fingerpost

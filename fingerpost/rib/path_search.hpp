@@ -10,18 +10,9 @@
 #include <span>
 
 #include "fingerpost/rib/path_nodes.hpp"
+#include "fingerpost/rib/path_surroundings.hpp"
 
-namespace fingerpost {
-
-// What is at, above and below a prefix, found on one way down.
-struct path_surroundings {
-    next_hop hop = next_hop::none;   // its own
-    next_hop cover = next_hop::none; // that of the longest shorter route that covers it
-    std::uint8_t cover_length = 0;   // of that route
-    bool covers_nothing = true;      // it covers no route but its own
-};
-
-namespace detail {
+namespace fingerpost::detail {
 
 // One of the searches: the way down to the first node that is not shorter, then on to a route, whose key
 // tells how far the way was right.
@@ -114,5 +105,4 @@ void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
     }
 }
 
-} // namespace detail
-} // namespace fingerpost
+} // namespace fingerpost::detail

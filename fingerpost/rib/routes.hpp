@@ -1,10 +1,11 @@
 // What a scheme is built from: one table seen as sorted routes or as elementary intervals.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fingerpost/rib/intervals.hpp"
@@ -18,17 +19,16 @@ class routes {
   public:
     routes() = default;
     // Takes routes that already are as above, as rib<A> and the table readers give them.
-    explicit routes(std::vector<route<A>> sorted) : sorted_(std::move(sorted)) {
-        assert(std::is_sorted(sorted_.begin(), sorted_.end(),
-                              [](const auto& a, const auto& b) { return a.where < b.where; }));
-    }
+    explicit routes(std::vector<route<A>> sorted) : sorted_(std::move(sorted)) { assert(is_in_order()); }
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
     // How many are longer than so many bits.
     std::size_t longer_than(unsigned length) const noexcept {
-        return static_cast<std::size_t>(std::count_if(
-            sorted_.begin(), sorted_.end(), [=](const route<A>& r) { return r.where.length > length; }));
+        std::size_t count = 0;
+        for (const route<A>& r : sorted_)
+            count += r.where.length > length ? 1 : 0;
+        return count;
     }
     // Throws std::bad_alloc; the registry's builders turn that into errc::out_of_memory.
     const interval_list<A>& intervals() const {
@@ -38,6 +38,13 @@ class routes {
     }
 
   private:
+    bool is_in_order() const noexcept {
+        for (std::size_t i = 1; i < sorted_.size(); ++i)
+            if (sorted_[i].where < sorted_[i - 1].where)
+                return false;
+        return true;
+    }
+
     std::vector<route<A>> sorted_;
     mutable std::optional<interval_list<A>> intervals_;
 };

@@ -1,5 +1,5 @@
 // The two dynamic programs: what of them does not depend on the width of addresses.
-#include "fingerpost/rib/strides.hpp"
+#include "fingerpost/rib/strides.inl.hpp"
 
 namespace fingerpost {
 namespace {

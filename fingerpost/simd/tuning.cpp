@@ -7,6 +7,7 @@
 #include <span>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <string>
 #endif
 
 namespace fingerpost::simd {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <iosfwd> // std::string, declared only
 #include <string_view>
 
 #include "fingerpost/base/cxx20.hpp"

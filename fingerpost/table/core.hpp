@@ -1,4 +1,5 @@
-// What a table is made of: the RIB, what is published, and the policy that leads from one to the other.
+// The inside of a table: the RIB, the published FIB, and the policy that brings changes from one to the
+// other.
 #pragma once
 
 #include <algorithm>
@@ -13,33 +14,20 @@
 #include <variant>
 #include <vector>
 
+#include "fingerpost/rib/rib.inl.hpp"
 #include "fingerpost/table/in_place.hpp"
 #include "fingerpost/table/left_right.hpp"
 #include "fingerpost/table/walks.hpp"
 
-namespace fingerpost {
-
-// How changes reach readers; update.hpp describes them. `automatic` is left_right where the scheme can be
-// patched, else rebuild.
-enum class policy : std::uint8_t { automatic, rebuild, left_right, in_place };
-
-// What a commit did. `changes` counts prefixes whose next hop is another one now; `version` is the newest
-// that readers see.
-struct commit_result {
-    publish_state state = publish_state::unchanged;
-    std::size_t changes = 0;
-    std::uint64_t version = 0;
-};
-
-namespace detail {
+namespace fingerpost::detail {
 
 template <class A>
 class table_core {
     static constexpr std::size_t together = rib<A>::together;
-    // A RIB of more than this is brought near before it is changed: with 512 KB of L2, 901,899 IPv4 routes
-    // gained an eighth by it, and 160,147 IPv6 routes (7 MB) lost as much.
+    // Prefetch before a change if the RIB is larger. With 512 KB of L2, changes became 1/8 faster with
+    // 901,899 IPv4 routes, 1/8 slower with 160,147 IPv6 routes (7 MB).
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;
-    // Changes that a walk through a small table is told of before it had better begin again.
+    // A walk begins again after this many changes, or as many as there are routes if that is more.
     static constexpr std::size_t least_noted = 4096;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 
@@ -56,10 +44,10 @@ class table_core {
     publication<A>& out() noexcept { return out_; }
     const publication<A>& out() const noexcept { return out_; }
     const rib<A>& truth() const noexcept { return rib_; }
-    // Held shared by who asks the RIB, and alone by the writer while it changes it.
+    // Queries hold it shared; the writer holds it exclusively while it changes the RIB.
     fair_lock& lock() const noexcept { return lock_; }
-    // Routes that `p` covers, in prefix order, all as they were at one moment. The lock is held for some
-    // hundred routes at a time. Throws std::bad_alloc.
+    // All routes that `p` covers, in prefix order; a consistent snapshot. Holds the lock for some hundred
+    // routes at a time. Throws std::bad_alloc.
     std::vector<route<A>> copy_covered(const prefix<A>& p) const {
         return walk<A>(rib_, lock_, walks_, p).copy();
     }
@@ -71,8 +59,8 @@ class table_core {
                out_.readers().memory_bytes();
     }
 
-    // Each prefix once, canonical. Edits that change nothing are no changes, but what was deferred is tried
-    // again.
+    // `edits`: canonical prefixes, each once. Edits that change nothing are not counted, but deferred changes
+    // are tried again. A failed call has changed neither the RIB nor what readers see.
     expected<commit_result> commit(std::span<const edit<A>> edits) noexcept try {
         touched_.clear();
         touched_.reserve(edits.size());
@@ -90,7 +78,7 @@ class table_core {
             undo();
             return unexpected{done.error()};
         }
-        // Copying the RIB takes as long as many changes: not after few of them.
+        // Copying the RIB costs as much as many changes, so do it only after many.
         if (touched_.size() > 1000)
             compact_rib();
         const std::size_t count = touched_.size();
@@ -167,7 +155,7 @@ class table_core {
         walks_.note(touched_, std::max(least_noted, rib_.size()));
         return errc::ok;
     }
-    // Walks to the places of all of these at once; the change of each then finds what it reads nearby.
+    // Searches for all of these prefixes at once, which brings into cache what changing them reads.
     void prefetch(std::span<const edit<A>> edits) const noexcept {
         if (edits.size() < 4)
             return;
@@ -182,7 +170,7 @@ class table_core {
         undo_locked();
         walks_.lose_all();
     }
-    // Backwards, so that each step finds the nodes which its counterpart has freed: it cannot fail.
+    // Backwards, so that each step reuses the nodes that its change freed; therefore it cannot fail.
     void undo_locked() noexcept {
         for (; !touched_.empty(); touched_.pop_back()) {
             const touched<A>& t = touched_.back();
@@ -201,7 +189,7 @@ class table_core {
         std::swap(rib_, other);
         walks_.lose_all();
     }
-    // A large transaction's list goes with it.
+    // Frees the list of a large transaction.
     void trim() noexcept {
         if (touched_.capacity() > 4096)
             touched_ = {};
@@ -216,5 +204,4 @@ class table_core {
     std::vector<touched<A>> touched_;
 };
 
-} // namespace detail
-} // namespace fingerpost
+} // namespace fingerpost::detail

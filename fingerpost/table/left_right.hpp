@@ -1,32 +1,36 @@
-// Two FIBs that take turns: one is published, the other is brought up to date where no reader looks.
+// The policy left_right: two FIBs take turns. One is published, the other is patched while no reader uses it.
 //
 //      active      version 8, lacks `newer`
-//      standby       version 7, lacks `older` and `newer`
+//      standby     version 7, lacks `older` and `newer`
 //
-// What changed is written down once, in two lists: `older` is what the published FIB has and the standby has
-// not, `newer` is what neither of them has. So nothing can be missing from one list and stand in the other,
-// and whatever is given up in `newer` is given up for both. Publication only reads the lists; they change
-// once it has succeeded, and so a commit that fails is taken back by forgetting what it has added.
+// Changes are noted once, in two lists: `older` is what the active FIB has and the standby lacks, `newer` is
+// what both lack. So both FIBs always miss what `newer` holds; dropping it drops it for both. Publication
+// only reads the lists. They change after it has succeeded, so a failed commit just removes what it added.
 //
-// The lists have prefixes, not changes: what a prefix decides is asked of the RIB when the FIB is patched, so
-// a prefix that flaps is patched once. Where the scheme can, the standby first takes over the active FIB, and
-// then it lacks `newer` only; of what changes most it may share all that stays.
-// Left-right needs the standby free of readers. While one still holds it, publication is deferred; when that
-// has lasted as long as building a FIB takes, the standby is left to its reader and a third FIB is built. So
-// a reader that stalls costs one FIB, and the others keep getting updates. A FIB that lacks so much that
-// building is cheaper, or that could not be patched, is built anew.
+// The lists hold prefixes, not changes. What a prefix decides is asked of the RIB when a FIB is patched, so a
+// prefix that flaps is patched once. A syncable standby first copies the active FIB and then lacks only
+// `newer`. The two may share unchanged memory.
+//
+// The standby can be patched only while no reader holds it; until then publication is deferred. After as long
+// as building a FIB takes, the standby is left to its reader and a third FIB is built. So a stalled reader
+// costs one FIB, and the other readers keep getting updates. A FIB is built anew if it lacks so much that
+// building is cheaper, or if patching it failed.
 //
 // Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
 // oblivious reads, 2013; its readers are replaced by those of readers.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
 
 #include "fingerpost/table/update.hpp"
 
 namespace fingerpost::detail {
 
-// Prefixes that changed, each with the next hop before. After give_up() it says only that there are too many.
+// Prefixes that changed, each with its previous next hop. After give_up() it only says that there are too
+// many.
 template <class A>
 class change_log {
   public:
@@ -44,8 +48,8 @@ class change_log {
         list_ = {};
         given_up_ = true;
     }
-    // Memory for so many more; in a list that has doubled, repeated prefixes go first. False when there would
-    // be more than `most` of them: nothing is reserved then. Throws std::bad_alloc.
+    // Reserves memory for so many more. A list that has doubled first drops repeated prefixes. False, with
+    // nothing reserved, if there would be more than `most`. Throws std::bad_alloc.
     bool reserve(std::size_t more, std::size_t most) {
         if (given_up_)
             return true;
@@ -59,12 +63,12 @@ class change_log {
             list_.reserve(std::max(list_.size() + more, 2 * list_.capacity()));
         return true;
     }
-    // Within what was reserved.
+    // At most as many as were reserved.
     void add(std::span<const touched<A>> news) noexcept {
         if (!given_up_)
             list_.insert(list_.end(), news.begin(), news.end());
     }
-    // The last ones that were added.
+    // Removes the last ones that were added.
     void take_back(std::size_t count) noexcept {
         if (!given_up_)
             list_.resize(list_.size() - count);
@@ -129,7 +133,7 @@ class left_right_updates {
         return build_third();
     }
 
-    // Both FIBs at once, so that the next change need not build one.
+    // Builds both FIBs, so that the next change need not build one.
     expected<publish_state> reload() noexcept {
         drop_standby();
         const auto done = build_third();
@@ -161,7 +165,7 @@ class left_right_updates {
     }
 
   private:
-    // Left to its readers, freed after them.
+    // Its readers keep it; it is freed after them.
     void drop_standby() noexcept {
         on_.out->set_standby(nullptr);
         standby_ = nullptr;
@@ -176,15 +180,14 @@ class left_right_updates {
         waiting_since_.reset();
         finish_publish();
     }
-    // Where the two FIBs share what changes. What cannot be finished now is finished when the standby takes
-    // over.
+    // For FIBs that share memory. If a reader still holds the standby, the next sync_from() finishes it.
     void finish_publish() noexcept {
         any_fib<A>& newest = *on_.out->newest().fib;
         if (!newest.is_publish_finished() && standby_ != nullptr && freed_soon(*standby_))
             newest.finish_publish();
     }
     expected<publish_state> build_third() noexcept {
-        if (!on_.out->has_room())
+        if (!on_.out->can_keep_old())
             return publish_state::deferred;
         const auto start = clock::now();
         auto built = on_.build();
@@ -194,9 +197,9 @@ class left_right_updates {
         swap_in(std::move(*built));
         return publish_state::published;
     }
-    // Changes that go to a FIB together, so that what they read from memory is waited for together.
+    // Changes that are applied together, so that their cache misses overlap.
     static constexpr std::size_t together = rib<A>::together;
-    // Looks up where they begin.
+    // Looks up their first addresses, which brings the path to each change into cache.
     static void prefetch(const any_fib<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
         if (prefixes.size() < 4)
             return;
@@ -206,7 +209,7 @@ class left_right_updates {
             firsts[i] = prefixes[i].first();
         fib.lookup(std::span(firsts).first(prefixes.size()), std::span(answers).first(prefixes.size()));
     }
-    // At most `together` of them.
+    // At most `together` changes. False if one failed.
     bool apply(any_fib<A>& behind, std::span<const touched<A>> changes) {
         std::array<prefix<A>, together> prefixes;
         std::array<typename rib<A>::neighbours, together> around;
@@ -223,7 +226,7 @@ class left_right_updates {
         }
         return true;
     }
-    // What a FIB lacks, each prefix once. Throws std::bad_alloc.
+    // What the standby lacks, each prefix once. Throws std::bad_alloc.
     std::span<const touched<A>> lacking(bool took_over) {
         lacking_.clear();
         if (!took_over)
@@ -232,7 +235,7 @@ class left_right_updates {
         first_of_each(lacking_);
         return lacking_;
     }
-    // False leaves a FIB that may only be destroyed.
+    // After false the FIB may only be destroyed.
     bool catch_up(any_fib<A>& behind) noexcept try {
         const errc synced = behind.sync_from(*on_.out->newest().fib);
         const bool took_over = synced == errc::ok;
@@ -249,8 +252,7 @@ class left_right_updates {
         (void)reason_of_exception();
         return false;
     }
-    // A reader that is at work lets go of a FIB at the end of its batch, which is sooner than trying again
-    // would be: waits for that, but never longer than some batches take.
+    // A running reader releases its FIB at the end of its batch. Waits for that, at most a few batches long.
     bool freed_soon(const fib_version<A>& fib) const noexcept {
         constexpr auto some_batches = std::chrono::microseconds(20);
         if (!on_.out->is_held(fib))
@@ -265,14 +267,15 @@ class left_right_updates {
         const auto now = clock::now();
         if (!waiting_since_)
             waiting_since_ = now;
-        return now - *waiting_since_ >= on_.patience.value_or(last_build_);
+        const auto patience = on_.patience ? std::chrono::nanoseconds(on_.patience->count) : last_build_;
+        return now - *waiting_since_ >= patience;
     }
 
     update_context<A> on_;
-    change_log<A> newer_;             // what neither FIB has
-    change_log<A> older_;             // what the standby lacks besides
-    bool too_many_ = false;           // the changes that prepare() was told of do not fit `newer_`
-    std::vector<touched<A>> lacking_; // these two keep their memory
+    change_log<A> newer_;             // what both FIBs lack
+    change_log<A> older_;             // what only the standby lacks
+    bool too_many_ = false;           // the edits given to prepare() do not fit `newer_`
+    std::vector<touched<A>> lacking_; // a member to keep its memory, as told_ is
     change<A> told_;
     const fib_version<A>* standby_ = nullptr;
     std::optional<clock::time_point> waiting_since_;

@@ -1,4 +1,6 @@
-// A thread's way into a table: a reader for as long as the thread likes, a snapshot for each batch.
+// How a thread looks up in a table: it keeps a reader, and takes a snapshot for each batch.
+//
+// Nothing here waits, locks or allocates, and lookups write no memory that other threads read.
 #pragma once
 
 #include <cassert>
@@ -6,16 +8,15 @@
 #include <span>
 #include <utility>
 
-#include "fingerpost/table/snapshot.hpp"
+#include "fingerpost/table/published.hpp"
 
 namespace fingerpost {
 
 template <class A>
 class reader;
 
-// One version of the table, whole, for as long as this object lives. Lookup takes no lock and writes
-// nothing. The table keeps the version that long: let go of it after a batch, or refresh() it between
-// batches.
+// One consistent version of the table, for as long as this object lives. The table keeps the version that
+// long, so destroy it after a batch, or refresh() it between batches.
 template <class A>
 class [[nodiscard]] snapshot {
   public:
@@ -28,7 +29,7 @@ class [[nodiscard]] snapshot {
     }
 
     next_hop lookup(A a) const noexcept { return by_->fib_->lookup(a); }
-    // As any_fib: any length, `out` at least as long as `in`, the two apart.
+    // As any_fib: any length, `out` at least as long as `in`; they must not overlap.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         assert(out.size() >= in.size());
         by_->fib_->lookup(in, out);
@@ -41,39 +42,40 @@ class [[nodiscard]] snapshot {
     {
         by_->fib_->lookup_halves(first, low, out);
     }
-    // By first halves alone, which is the fastest form. errc::unsupported, and nothing is written, when this
-    // version has a route longer than /64: then lookup_halves() answers.
+    // By first halves alone, which is the fastest form. errc::unsupported, and nothing is written, if this
+    // version has a route longer than /64: then use lookup_halves().
     [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
                                       std::span<next_hop> out) const noexcept
         requires(A::bits > first_half)
     {
         return by_->fib_->lookup_first64(first, out);
     }
-    // Whether it does, for as long as this snapshot shows the same version. A table that is updated in place
-    // and has had a longer route since its FIB was built counts as one that has it.
+    // True if lookup_first64() answers, for as long as this snapshot shows the same version. A FIB that is
+    // patched in place counts a longer route until it is built anew.
     bool answers_first64() const noexcept
         requires(A::bits > first_half)
     {
         return by_->fib_->answers_first64();
     }
-    // Numbers publications from 1, the empty table. A FIB patched in place may show later routes already.
+    // Numbers publications from 1, the empty table. A FIB that is patched in place may already show later
+    // routes.
     std::uint64_t version() const noexcept { return by_->version_; }
 
-    // A quiescent point: goes on with the newest version and lets the writer have the older. True when there
-    // was a newer one. With another snapshot of this reader alive it stays where it is.
+    // Moves to the newest version and releases the older; true if there was a newer one. While this reader
+    // has another snapshot it does nothing.
     bool refresh() noexcept { return by_->refresh(); }
 
   private:
     reader<A>* by_;
 };
 
-// For one thread at a time; may be handed on to another. The table outlives its readers. A reader that is
-// never destroyed, as its thread died, counts as stalled if it had a snapshot, and as nothing if not.
+// For one thread at a time, and may move to another. The table must outlive its readers. The reader of a dead
+// thread counts as stalled while it holds a snapshot, else it is ignored.
 template <class A>
 class [[nodiscard]] reader {
   public:
-    reader(const publication<A>& from, reader_line& line) noexcept : from_(&from), line_(&line) {}
-    // Not while a snapshot of it is alive.
+    reader(const published_fib<A>& from, reader_line& line) noexcept : from_(&from), line_(&line) {}
+    // Not while it has a snapshot.
     reader(reader&& other) noexcept
         : from_(other.from_), line_(std::exchange(other.line_, nullptr)), version_(other.version_) {
         assert(other.depth_ == 0);
@@ -87,10 +89,10 @@ class [[nodiscard]] reader {
     ~reader() {
         assert(depth_ == 0);
         if (line_ != nullptr)
-            reader_registry::leave(*line_);
+            line_->leave();
     }
 
-    // Wait-free. A second snapshot while one is alive shows the same version.
+    // Wait-free. While the reader has a snapshot, another one shows the same version.
     snapshot<A> pin() noexcept { return snapshot<A>(*this); }
 
   private:
@@ -102,7 +104,7 @@ class [[nodiscard]] reader {
     }
     void exit() noexcept {
         if (--depth_ == 0)
-            line_->state.store(0, std::memory_order_release);
+            line_->state.store_release(0);
     }
     bool refresh() noexcept {
         if (depth_ > 1 || from_->is_newest(pinned_, version_))
@@ -113,10 +115,10 @@ class [[nodiscard]] reader {
     void pin_newest() noexcept {
         pinned_ = from_->pin(*line_);
         fib_ = pinned_->fib.get();
-        version_ = reader_line::version_of(line_->state.load(std::memory_order_relaxed));
+        version_ = reader_line::version_of(line_->state.load_relaxed());
     }
 
-    const publication<A>* from_;
+    const published_fib<A>* from_;
     reader_line* line_;
     const fib_version<A>* pinned_ = nullptr;
     const any_fib<A>* fib_ = nullptr; // its FIB

@@ -1,4 +1,4 @@
-// The readers of a table: a cache line each, in which a reader says what it must not lose.
+// The readers of a table: each has a cache line, in which it says which version it must not lose.
 //
 // A reader writes its own line and no other, and never waits. What it writes is one of
 //
@@ -23,20 +23,9 @@
 #include <cstdint>
 #include <new>
 
-#include "fingerpost/base/memory.hpp"
+#include "fingerpost/table/reader_line.hpp"
 
 namespace fingerpost {
-
-struct alignas(cache_line_bytes) reader_line {
-    std::atomic<std::uint64_t> state{0};
-    std::atomic<bool> taken{false};
-
-    static constexpr std::uint64_t pinning(std::uint64_t version) noexcept { return version << 1 | 1; }
-    static constexpr std::uint64_t pinned(std::uint64_t version) noexcept { return version << 1; }
-    static constexpr bool is_exact(std::uint64_t state) noexcept { return (state & 1) == 0; }
-    static constexpr std::uint64_t version_of(std::uint64_t state) noexcept { return state >> 1; }
-};
-static_assert(sizeof(reader_line) == cache_line_bytes);
 
 class reader_registry {
     static constexpr std::size_t lines_a_block = 31;
@@ -57,17 +46,16 @@ class reader_registry {
         }
     }
 
-    // A line of one's own, from any thread; nullptr without memory. Lock-free.
+    // A line that no other reader has, for any thread; nullptr without memory. Lock-free.
     reader_line* join() noexcept {
         for (block* b = first_.load(); b != nullptr; b = b->next)
             for (reader_line& line : b->lines)
-                if (!line.taken.load(std::memory_order_relaxed) &&
-                    !line.taken.exchange(true, std::memory_order_acquire))
+                if (!line.taken.load_relaxed() && !line.taken.exchange_acquire(true))
                     return &line;
         block* const made = new (std::nothrow) block;
         if (made == nullptr)
             return nullptr;
-        made->lines[0].taken.store(true, std::memory_order_relaxed);
+        made->lines[0].taken.store_relaxed(true);
         made->next = first_.load();
         // Sequentially consistent like the pins: a writer that does not see this block yet has published
         // before, and the new reader will see that.
@@ -75,12 +63,8 @@ class reader_registry {
         }
         return &made->lines[0];
     }
-    static void leave(reader_line& line) noexcept {
-        line.state.store(0, std::memory_order_release);
-        line.taken.store(false, std::memory_order_release);
-    }
 
-    // Whether a reader may be reading one of the versions first to last, which are no longer published.
+    // True if a reader may be reading one of the versions first to last, which are no longer published.
     bool hold(std::uint64_t first, std::uint64_t last) const noexcept {
         bool held = false;
         for_each([&](std::uint64_t state) {
@@ -89,7 +73,7 @@ class reader_registry {
         });
         return held;
     }
-    // The oldest version from `first` on that a reader may be reading; `otherwise` when there is none.
+    // The oldest version from `first` on that a reader may be reading; `otherwise` if there is none.
     std::uint64_t oldest(std::uint64_t first, std::uint64_t otherwise) const noexcept {
         std::uint64_t found = otherwise;
         for_each([&](std::uint64_t state) {
@@ -111,7 +95,7 @@ class reader_registry {
         std::size_t count = 0;
         for (const block* b = first_.load(); b != nullptr; b = b->next)
             for (const reader_line& line : b->lines)
-                count += line.taken.load(std::memory_order_acquire) ? 1 : 0;
+                count += line.taken.load_acquire() ? 1 : 0;
         return count;
     }
     std::size_t memory_bytes() const noexcept {

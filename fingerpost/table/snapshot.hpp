@@ -1,15 +1,12 @@
-// Publication and reclamation: one pointer to what readers see, and what has been replaced until its last
-// reader has gone.
+// Publication and reclamation: the FIB that readers see, and the replaced FIBs that readers still hold.
 //
 //      published --> version 7        the newest
 //      old           versions 6, 4    replaced; freed in a later call once no reader holds them
 //
-// The writer calls everything here but pin(); nothing waits. Memory-order argument: readers.hpp and
-// docs/inside/live_table.md.
+// For the writer's thread. Nothing waits. Memory-order argument: readers.hpp and docs/inside/live_table.md.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -18,36 +15,20 @@
 #include <vector>
 
 #include "fingerpost/base/reason.hpp"
-#include "fingerpost/fib/any_fib.hpp"
+#include "fingerpost/table/published.hpp"
 #include "fingerpost/table/readers.hpp"
+#include "fingerpost/table/table_options.hpp"
 
 namespace fingerpost {
 
-// A FIB and the versions it is published as: one, or `first` to `version` when it is patched in place. Only
-// the writer reads `first`.
-template <class A>
-struct fib_version {
-    explicit fib_version(fib_pointer<A> built) noexcept : fib(std::move(built)) {}
-
-    fib_pointer<A> fib;
-    std::atomic<std::uint64_t> version{0};
-    std::uint64_t first = 0;
-};
 template <class A>
 using fib_version_pointer = std::unique_ptr<fib_version<A>>;
-
-// Readers that keep old versions from being freed.
-struct stall {
-    std::size_t versions = 0;       // replaced FIBs still held
-    std::size_t readers = 0;        // readers pinned to something older than the newest version
-    std::uint64_t publications = 0; // how many publications the furthest of them is behind
-    std::size_t bytes = 0;          // memory of those FIBs
-};
 
 template <class A>
 class publication {
   public:
-    // Any `most_old`: the list of old FIBs is as long as readers make it. Throws std::bad_alloc.
+    // `most_old` may be any number: the list of old FIBs grows only while readers hold them. Throws
+    // std::bad_alloc.
     publication(fib_version_pointer<A> empty, std::size_t most_old) : most_old_(most_old) {
         old_.reserve(std::min(most_old, usual_old) + added_old);
         replace(std::move(empty));
@@ -59,24 +40,12 @@ class publication {
     const reader_registry& readers() const noexcept { return readers_; }
     const fib_version<A>& newest() const noexcept { return *newest_; }
     fib_version<A>& newest() noexcept { return *newest_; }
-    std::uint64_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
+    std::uint64_t version() const noexcept { return published_.version(); }
+    const published_fib<A>& published() const noexcept { return published_; }
 
-    // By the reader that owns the line: wait-free, as readers.hpp says.
-    const fib_version<A>* pin(reader_line& line) const noexcept {
-        line.state.store(reader_line::pinning(version_.load(std::memory_order_acquire)));
-        const fib_version<A>* const now = published_.load();
-        line.state.store(reader_line::pinned(now->version.load()), std::memory_order_release);
-        return now;
-    }
-    // Whether pin() would find something else.
-    bool is_newest(const fib_version<A>* pinned, std::uint64_t version) const noexcept {
-        return published_.load(std::memory_order_relaxed) == pinned &&
-               pinned->version.load(std::memory_order_relaxed) == version;
-    }
-
-    // Whether one more FIB may be kept for the readers it takes away from: not when so many are held, nor
-    // when there is no memory to note more of them than usual. Frees what can be freed.
-    bool has_room() noexcept {
+    // True if one more old FIB can be kept: false at most_old, or when the list cannot grow. Frees what can
+    // be freed.
+    bool can_keep_old() noexcept {
         reclaim();
         if (held_count() >= most_old_)
             return false;
@@ -90,25 +59,25 @@ class publication {
         old_.push_back(std::move(newest_));
         replace(std::move(next));
     }
-    // The newest has been patched in place: a version of its own, the same FIB.
+    // Gives the newest FIB, which was patched in place, the next version.
     void advance() noexcept {
         const std::uint64_t next = version() + 1;
         newest_->version.store(next);
-        version_.store(next, std::memory_order_release);
+        published_.set_version(next);
     }
 
-    // The standby of left-right: it is not freed when the readers have left it.
+    // The standby of left_right: it is not freed when no reader holds it.
     void set_standby(const fib_version<A>* one) noexcept { standby_ = one; }
-    // Adds one that was never published.
+    // Adds a standby that was never published.
     void set_standby(fib_version_pointer<A> one) noexcept {
         assert(old_.size() < old_.capacity());
         standby_ = one.get();
         old_.push_back(std::move(one));
     }
     bool is_held(const fib_version<A>& one) const noexcept {
-        return readers_.hold(one.first, one.version.load(std::memory_order_relaxed));
+        return readers_.hold(one.first, one.version.load_relaxed());
     }
-    // Takes the standby out; no reader may hold it.
+    // Takes the standby out of the list; no reader may hold it.
     fib_version_pointer<A> take_standby() noexcept {
         const auto at =
             std::find_if(old_.begin(), old_.end(), [this](const auto& one) { return one.get() == standby_; });
@@ -119,7 +88,7 @@ class publication {
         return taken;
     }
 
-    // Frees what no reader holds any more, inside the newest as well.
+    // Frees what no reader holds any more, also inside the newest FIB.
     void reclaim() noexcept {
         std::erase_if(old_, [this](const auto& one) { return one.get() != standby_ && !is_held(*one); });
         newest_->fib->reclaim(readers_.oldest(newest_->first, version()));
@@ -143,8 +112,8 @@ class publication {
     }
 
   private:
-    // Old FIBs that there is room to note from the beginning, and those that one publication may add: the one
-    // that is replaced, and with left-right the standby.
+    // The list's first capacity, and what one publication may add: the FIB that is replaced, and with
+    // left_right the standby.
     static constexpr std::size_t usual_old = 64;
     static constexpr std::size_t added_old = 3;
 
@@ -152,20 +121,15 @@ class publication {
         return static_cast<std::size_t>(
             std::count_if(old_.begin(), old_.end(), [this](const auto& one) { return is_held(*one); }));
     }
-    // The pointer first: who knows a version finds it or a later one.
     void replace(fib_version_pointer<A> next) noexcept {
         const std::uint64_t number = version() + 1;
         next->first = number;
-        next->version.store(number, std::memory_order_relaxed);
+        next->version.store_relaxed(number);
         newest_ = std::move(next);
-        published_.store(newest_.get());
-        version_.store(number, std::memory_order_release);
+        published_.set(*newest_, number);
     }
 
-    // What readers load, on a line that is written once a publication.
-    alignas(cache_line_bytes) std::atomic<const fib_version<A>*> published_{nullptr};
-    std::atomic<std::uint64_t> version_{0};
-
+    published_fib<A> published_;
     alignas(cache_line_bytes) reader_registry readers_;
     fib_version_pointer<A> newest_;
     std::vector<fib_version_pointer<A>> old_;

@@ -1,5 +1,5 @@
 // The live table of the two widths that the product serves.
-#include "fingerpost/table/table.hpp"
+#include "fingerpost/table/table.inl.hpp"
 
 namespace fingerpost {
 

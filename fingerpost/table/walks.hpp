@@ -1,15 +1,14 @@
-// Copies of a RIB's routes as they were at one moment, taken in pieces while the RIB changes in between.
+// Consistent copies of a RIB's routes, taken in pieces while the writer changes the RIB in between.
 //
-// A walk copies some hundred routes, lets the writer in, and goes on behind the last of them. From its first
-// piece on the writer notes for it what each change has replaced. In the end the walk puts that back: a route
-// that was copied too late is removed, given its old next hop, or put in where it was.
+// A walk copies some hundred routes, releases the lock, and continues after the last of them. From the first
+// piece on, the writer notes for it what each change replaced. At the end the walk undoes these changes in
+// its copy: it removes a route, restores its next hop, or inserts it again.
 //
-// A walk that cannot be told any more (memory ran out, the whole RIB was replaced, or more changed than there
-// are routes) begins again, and the third time copies all in one piece.
+// If the notes are lost (memory ran out, the whole RIB was replaced, or more changed than there are routes),
+// the walk begins again. The third time it copies everything in one piece.
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <mutex>
 #include <shared_mutex>
 #include <span>
@@ -22,8 +21,7 @@
 
 namespace fingerpost::detail {
 
-// What the writer tells one walk: prefixes with the next hop that each had before, in the order of the
-// changes.
+// Undo list of one walk: changed prefixes with their previous next hops, in the order of the changes.
 template <class A>
 struct walk_notes {
     std::vector<touched<A>> changed;
@@ -31,8 +29,8 @@ struct walk_notes {
     walk_notes* next = nullptr;
 };
 
-// The walks that are under way. Walks come and go while they hold the RIB's lock shared, the writer notes
-// while it holds it alone.
+// The walks in progress. A walk holds the RIB's lock shared to add or remove itself; the writer holds it
+// exclusively to add notes.
 template <class A>
 class walk_list {
   public:
@@ -48,7 +46,7 @@ class walk_list {
             at = &(*at)->next;
         *at = gone.next;
     }
-    // `most` of them are worth putting back.
+    // A walk with more than `most` notes loses them.
     void note(std::span<const touched<A>> news, std::size_t most) noexcept {
         for (walk_notes<A>* one = first_; one != nullptr; one = one->next) {
             try {
@@ -74,7 +72,7 @@ class walk_list {
 // Copies the routes that one prefix covers.
 template <class A>
 class walk {
-    // Takes some ten microseconds, which is how long the writer waits.
+    // Routes in one step; the writer waits for it, about 10 us.
     static constexpr std::size_t piece = 512;
     static constexpr std::size_t all_at_once = ~std::size_t{0};
     static constexpr unsigned most_tries = 3;
@@ -91,7 +89,7 @@ class walk {
         }
     }
 
-    // In prefix order, all as they were at one moment of this call. Throws std::bad_alloc.
+    // In prefix order, all as they were at one moment during this call. Throws std::bad_alloc.
     std::vector<route<A>> copy() {
         unsigned tries = 1;
         while (!copy_in_pieces(tries == most_tries ? all_at_once : piece))
@@ -101,7 +99,7 @@ class walk {
     }
 
   private:
-    // False when what changed meanwhile is lost.
+    // False if the notes were lost.
     bool copy_in_pieces(std::size_t size) {
         found_.clear();
         for (;;) {
@@ -114,16 +112,16 @@ class walk {
             }
             auto i = is_noted_ ? from_.covered_after(of_, found_.back().where).begin()
                                : from_.covered(of_).begin();
-            for (std::size_t n = 0; n < size && i != std::default_sentinel; ++n, ++i)
+            for (std::size_t n = 0; n < size && i != end_of_routes{}; ++n, ++i)
                 found_.push_back(*i);
-            if (i == std::default_sentinel) {
+            if (i == end_of_routes{}) {
                 leave();
                 return true;
             }
             join();
         }
     }
-    // Both with the lock held.
+    // Both need the lock.
     void join() noexcept {
         if (is_noted_)
             return;
@@ -137,7 +135,7 @@ class walk {
             all_.remove(notes_);
         is_noted_ = false;
     }
-    // Makes what was found what there was at the first piece.
+    // Turns what was copied into the routes at the time of the first piece.
     void put_back() {
         std::vector<touched<A>>& changed = notes_.changed;
         std::erase_if(changed, [this](const auto& one) { return !of_.covers(one.where); });
@@ -170,7 +168,7 @@ class walk {
     walk_list<A>& all_;
     prefix<A> of_;
     walk_notes<A> notes_;
-    bool is_noted_ = false; // `all_` has these notes
+    bool is_noted_ = false; // `all_` holds these notes
     std::vector<route<A>> found_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "python/core/raise.hpp"
 
 namespace fingerpost::python {

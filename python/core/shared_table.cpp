@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fingerpost/base/near_name.hpp"
+#include "fingerpost/registry/registry.hpp"
 #include "python/core/raise.hpp"
 
 namespace fingerpost::python {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/registry/registry.hpp"
 
 namespace fingerpost::router {
 namespace {

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "fingerpost/image/image_format.hpp"
 #include "fingerpost/values/rows.hpp"
 #include "tests/support/c_interface.hpp"
 #include "tests/support/images.hpp"

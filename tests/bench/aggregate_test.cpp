@@ -11,6 +11,7 @@
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/aggregated.hpp"
 #include "tests/support/tables/real_data.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

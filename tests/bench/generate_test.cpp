@@ -11,6 +11,7 @@
 #include "bench/workloads/table_stats.hpp"
 #include "fingerpost/rib/intervals.hpp"
 #include "tests/support/tables/real_data.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::bench {
 namespace {

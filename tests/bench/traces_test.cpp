@@ -7,6 +7,7 @@
 
 #include "bench/workloads/trace/traces.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::bench {
 namespace {

@@ -15,6 +15,7 @@
 #include "tests/support/tables/aggregated.hpp"
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/tables/tiny_universe.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

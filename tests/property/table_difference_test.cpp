@@ -19,6 +19,7 @@
 #include "tests/support/tables/real_data.hpp"
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/tables/text_tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::cli {
 namespace {

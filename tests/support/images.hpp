@@ -15,6 +15,7 @@
 #include "fingerpost/values/rows.hpp"
 #include "tests/support/suite.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 

@@ -12,6 +12,7 @@
 #include "fingerpost/table/table.hpp"
 #include "tests/support/chosen_schemes.hpp"
 #include "tests/support/effort.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 

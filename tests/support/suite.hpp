@@ -22,6 +22,7 @@
 #include "tests/support/halves.hpp"
 #include "tests/support/tables/shrink.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 

@@ -12,6 +12,7 @@
 #include "fingerpost/rib/aggregate.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

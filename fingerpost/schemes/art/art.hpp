@@ -25,6 +25,9 @@
 //
 // Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
 // D. Knuth.
+//
+// Tested by: the suites over the registry, and tests/schemes/art.
+// Read in this order: art.hpp, table.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -27,6 +27,10 @@
 //
 // Source: K. Gaissmaier, bart, github.com/gaissmai/bart (MIT; nothing copied), after D. Knuth's allotment
 // routing table in Y. Hariguchi's form.
+//
+// Tested by: the suites over the registry, and tests/schemes/bart.
+// Read in this order: bart.hpp, view.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
+// inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

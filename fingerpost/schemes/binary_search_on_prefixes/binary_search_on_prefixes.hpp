@@ -32,6 +32,10 @@
 //
 // Source: B. Lampson, V. Srinivasan, G. Varghese, IP lookups using multiway and multicolumn search, IEEE/ACM
 // Transactions on Networking 7(3), 1999.
+//
+// Tested by: the suites over the registry, and tests/schemes/binary_search_on_prefixes.
+// Read in this order: binary_search_on_prefixes.hpp, view.hpp, points.hpp, halving.hpp, kernels.inl.hpp,
+// kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -34,6 +34,9 @@
 // Batch: 16 walks in turn (interleave.hpp), the address kept left-aligned so that a step shifts it by one.
 //
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
+//
+// Tested by: the suites over the registry, and tests/schemes/binary_trie.
+// Read in this order: binary_trie.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

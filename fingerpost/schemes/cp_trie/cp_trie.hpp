@@ -27,6 +27,10 @@
 // Limits: 2^32 leaves and nodes; all widths, all next hop ids.
 // Source: Md. I. Islam, J. I. Khan, CP-Trie: Cumulative PopCount based Trie for IPv6 Routing Table Lookup in
 // Software and ASIC, HPSR 2021.
+//
+// Tested by: the suites over the registry, and tests/schemes/cp_trie.
+// Read in this order: cp_trie.hpp, view.hpp, builder.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
+// inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

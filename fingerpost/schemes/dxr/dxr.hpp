@@ -24,6 +24,10 @@
 // Limits: 2^22 - 1 words of ranges; next hops that X bits tell apart, none among them; widths up to 32.
 // Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
 // 42(5), 2012; bits of an entry as in FreeBSD's fib_dxr (BSD-2; nothing copied).
+//
+// Tested by: the suites over the registry, and tests/schemes/dxr.
+// Read in this order: dxr.hpp, view.hpp, format.hpp, blocks.hpp, chunks.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

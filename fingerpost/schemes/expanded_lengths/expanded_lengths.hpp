@@ -27,6 +27,9 @@
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999, section 6.
+//
+// Tested by: the suites over the registry, and tests/schemes/expanded_lengths.
+// Read in this order: expanded_lengths.hpp, levels.hpp, hybrid.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <cstddef>

@@ -6,12 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "fingerpost/fib/parts/lengths/length_tree.hpp"
-#include "fingerpost/rib/hash_levels.hpp"
+#include "fingerpost/rib/hash_levels.inl.hpp"
 #include "fingerpost/rib/intervals.hpp"
 
 namespace fingerpost::expanded_lengths {

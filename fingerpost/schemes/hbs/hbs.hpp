@@ -30,6 +30,9 @@
 // Source: reconstructed from Jiang, Li, Chen, Hu, Huang, Xie, Heuristic binary search:
 // adaptive and fast IPv6 route lookup with incremental updates, APNet 2023, of which the ideas are public but
 // not the layout, the record of origins, the tree and when it is rotated.
+//
+// Tested by: the suites over the registry, and tests/schemes/hbs.
+// Read in this order: hbs.hpp, probe_tree.hpp, marker_list.hpp, editor.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

@@ -26,6 +26,9 @@
 //
 // Source: reconstructed. CRAM (NSDI 2025) names Hi-BST as its baseline and says how large it is; how its
 // nodes look is not public.
+//
+// Tested by: the suites over the registry, and tests/schemes/hi_bst.
+// Read in this order: hi_bst.hpp, view.hpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -24,6 +24,10 @@
 // Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999.
+//
+// Tested by: the suites over the registry, and tests/schemes/lc_trie.
+// Read in this order: lc_trie.hpp, view.hpp, builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
+// inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

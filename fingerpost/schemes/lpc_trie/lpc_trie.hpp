@@ -28,6 +28,10 @@
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
+//
+// Tested by: the suites over the registry, and tests/schemes/lpc_trie.
+// Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, inspect.hpp,
+// entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

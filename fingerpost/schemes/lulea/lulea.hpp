@@ -34,6 +34,10 @@
 //
 // Source: M. Degermark, A. Brodnik, S. Carlsson, S. Pink, Small forwarding tables for fast routing lookups,
 // SIGCOMM 1997.
+//
+// Tested by: the suites over the registry, and tests/schemes/lulea.
+// Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, inspect.hpp,
+// entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

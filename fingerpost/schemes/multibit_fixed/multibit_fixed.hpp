@@ -30,6 +30,9 @@
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
+//
+// Tested by: the suites over the registry, and tests/schemes/multibit_fixed.
+// Read in this order: multibit_fixed.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +41,7 @@
 #include <span>
 
 #include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
-#include "fingerpost/rib/strides.hpp"
+#include "fingerpost/rib/strides.inl.hpp"
 
 namespace fingerpost::multibit_fixed {
 

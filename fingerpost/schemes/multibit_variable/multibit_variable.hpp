@@ -31,6 +31,9 @@
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
+//
+// Tested by: the suites over the registry, and tests/schemes/multibit_variable.
+// Read in this order: multibit_variable.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +43,7 @@
 
 #include "fingerpost/fib/parts/multibit/multibit_fib.hpp"
 #include "fingerpost/fib/parts/multibit/packed_node.hpp"
-#include "fingerpost/rib/strides.hpp"
+#include "fingerpost/rib/strides.inl.hpp"
 
 namespace fingerpost::multibit_variable {
 

@@ -27,6 +27,10 @@
 //
 // Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
 // GLOBECOM 2001.
+//
+// Tested by: the suites over the registry, and tests/schemes/multiway_range_tree.
+// Read in this order: multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp,
+// kernels.inl.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

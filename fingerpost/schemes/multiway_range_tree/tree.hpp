@@ -16,15 +16,14 @@
 // be split and merged without knowing such routes. When one comes to light, because a longer one goes, the
 // change names it as the cover of what goes, and it is stored where it is at home (erase()).
 //
-// Changes may come coalesced (docs/inside/patching.md): a cover may come to light before it is inserted itself, when
-// its ends are not there yet. It is stored at no edge whose span it does not hold, and where two cells become
-// one only routes that hold the whole cell stay. What is lost by that is stored when the cover is inserted.
+// Changes may come coalesced (docs/inside/patching.md): a cover may come to light before it is inserted
+// itself, when its ends are not there yet. It is stored at no edge whose span it does not hold, and where two
+// cells become one only routes that hold the whole cell stay. What is lost by that is stored when the cover
+// is inserted.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -235,199 +234,27 @@ class range_tree : public node_store<W> {
         return errc::ok;
     }
 
-    errc add_end(W end) noexcept {
-        if (std::uint32_t* const count = count_of(end)) {
-            ++*count;
-            return errc::ok;
-        }
-        if (edges_of(own(root_)) == edges) {
-            const std::uint32_t made = allocate();
-            if (made == nil)
-                return nodes_.shortage(1);
-            put(node_at(made), 0, {W::last(), root_, 0});
-            put_padding(node_at(made), 1);
-            root_ = made;
-            ++height_;
-        }
-        std::uint32_t at = root_;
-        W first = W::first();
-        for (unsigned level = height_; level > 1; --level) {
-            W begin = first;
-            unsigned i = edge_to(node_at(at), end, begin);
-            if (edges_of(own(node_at(at).below[i])) == edges) {
-                if (const errc failure = split(at, i, begin); failure != errc::ok)
-                    return failure;
-                begin = first;
-                i = edge_to(node_at(at), end, begin);
-            }
-            at = node_at(at).below[i];
-            first = begin;
-        }
-        place& leaf = node_at(at);
-        const unsigned i = edge_to(leaf, end, first);
-        insert_edge(leaf, i, {end, 1, leaf.word[i]});
-        ++ends_;
-        return errc::ok;
-    }
+    errc add_end(W end) noexcept;
     // How often an end is counted, null where it is none.
-    std::uint32_t* count_of(W end) noexcept {
-        std::uint32_t at = root_;
-        W ignored{};
-        for (unsigned level = height_; level > 1; --level)
-            at = node_at(at).below[edge_to(node_at(at), end, ignored)];
-        place& leaf = node_at(at);
-        const unsigned i = edge_to(leaf, end, ignored);
-        return key_at(leaf, i) == end ? &leaf.below[i] : nullptr;
-    }
+    std::uint32_t* count_of(W end) noexcept;
     // Halves the full node below an edge whose span begins at `first`; the node `at` has room.
-    errc split(std::uint32_t at, unsigned i, W first) noexcept {
-        const std::uint32_t made = allocate();
-        if (made == nil)
-            return nodes_.shortage(1);
-        place& above = node_at(at);
-        place& left = node_at(made);
-        place& right = node_at(above.below[i]);
-        constexpr unsigned half = edges / 2;
-        for (unsigned k = 0; k < half; ++k)
-            put(left, k, get(right, k));
-        put_padding(left, half);
-        for (unsigned k = half; k < edges; ++k)
-            put(right, k - half, get(right, k));
-        put_padding(right, edges - half);
-        const W middle = key_at(left, half - 1);
-        const std::uint32_t whole = above.word[i];
-        insert_edge(above, i, {middle, made, std::max(whole, lift(left, first))});
-        above.word[i + 1] = std::max(whole, lift(right, next(middle)));
-        return errc::ok;
-    }
+    errc split(std::uint32_t at, unsigned i, W first) noexcept;
 
     // Stores a route where it is at home, unless a longer one is there.
-    void store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept {
-        for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-            const W last = key_at(here, i);
-            if (!(last < p.first())) {
-                if (!(first < p.first()) && !(p.last() < last))
-                    here.word[i] = is_longer(here.word[i], p.length) ? here.word[i] : word;
-                else
-                    store(own(here.below[i]), first, p, word);
-                if (!(last < p.last()))
-                    return;
-            }
-            first = next(last);
-        }
-    }
+    void store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept;
     static bool is_longer(std::uint32_t word, unsigned length) noexcept {
         return word != 0 && length_of(word) > length;
     }
     // Takes a route away where it is stored. There its cover comes to light, and is stored where it is at
     // home: there, or at an edge above on the same way.
-    void take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept {
-        const std::uint32_t at_home = holds(cover, span.first, span.last) ? 0 : cover;
-        W first = span.first;
-        for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-            const W last = key_at(here, i);
-            std::uint32_t& word = here.word[i];
-            if (!(last < p.first())) {
-                if (!(first < p.first()) && !(p.last() < last)) {
-                    if (word != 0 && length_of(word) == p.length)
-                        word = at_home;
-                } else {
-                    if (holds(at_home, first, last) && !is_longer(word, length_of(at_home)))
-                        word = at_home;
-                    take_away(own(here.below[i]), {first, last}, p, cover);
-                }
-                if (!(last < p.last()))
-                    return;
-            }
-            first = next(last);
-        }
-    }
+    void take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept;
 
     // One route less has this end.
-    void remove_end(W end) noexcept {
-        std::uint32_t* const count = count_of(end);
-        assert(count != nullptr && *count > 0);
-        if (--*count > 0)
-            return;
-        std::array<turn, most_height> way;
-        std::uint32_t* at = &root_;
-        W first = W::first();
-        unsigned depth = 0;
-        for (; depth + 1 < height_; ++depth) {
-            W begin = first;
-            place& here = own(*at);
-            const unsigned i = edge_to(here, end, begin);
-            way[depth] = {*at, i, first};
-            at = &here.below[i];
-            first = begin;
-        }
-        place& leaf = own(*at);
-        const unsigned i = edge_to(leaf, end, first);
-        // The last end of a leaf stays, as it is the key of an edge above. It goes when the leaf is merged.
-        if (i + 1 == edges_of(leaf))
-            return;
-        leaf.word[i + 1] = joined(leaf.word[i], leaf.word[i + 1], first, key_at(leaf, i + 1));
-        remove_edge(leaf, i);
-        --ends_;
-        bool merged = true;
-        for (bool is_leaf = true; merged && depth-- > 0; is_leaf = false)
-            merged = merge_around(way[depth], is_leaf);
-        while (height_ > 1 && edges_of(node_at(root_)) == 1) {
-            release(std::exchange(root_, node_at(root_).below[0]));
-            --height_;
-        }
-    }
+    void remove_end(W end) noexcept;
     // Merges the node below an edge with one beside it, if that leaves a quarter of the edges free.
-    bool merge_around(const turn& t, bool leaves) noexcept {
-        const place& above = node_at(t.at);
-        const auto fits = [&](unsigned left) {
-            return edges_of(node_at(above.below[left])) + edges_of(node_at(above.below[left + 1])) <=
-                   edges - edges / 4;
-        };
-        if (t.edge + 1 < edges_of(above) && fits(t.edge))
-            merge(t, t.edge, leaves);
-        else if (t.edge > 0 && fits(t.edge - 1))
-            merge(t, t.edge - 1, leaves);
-        else
-            return false;
-        return true;
-    }
+    bool merge_around(const turn& t, bool leaves) noexcept;
     // Of the edges `i` and the one behind it.
-    void merge(const turn& t, unsigned i, bool leaves) noexcept {
-        place& above = node_at(t.at);
-        const std::uint32_t gone = above.below[i + 1];
-        place& left = own(above.below[i]);
-        const place& right = node_at(gone);
-        const W first = i == 0 ? t.first : next(key_at(above, i - 1));
-        const W last = key_at(above, i + 1);
-        // A route that holds both spans goes to the edge that remains, one that holds but one goes down, to
-        // edges without a route: what is at home at the others is longer.
-        const std::uint32_t both = joined(above.word[i], above.word[i + 1], first, last);
-        const std::uint32_t to_left = holds(above.word[i], first, last) ? 0 : above.word[i];
-        const std::uint32_t to_right = holds(above.word[i + 1], first, last) ? 0 : above.word[i + 1];
-        unsigned count = edges_of(left);
-        for (unsigned k = 0; k < count; ++k)
-            left.word[k] = left.word[k] == 0 ? to_left : left.word[k];
-        // An end that no route has goes, and its cell is one with the first of the other leaf.
-        const bool drops = leaves && left.below[count - 1] == 0;
-        const edge dropped = get(left, count - 1);
-        const W from = count == 1 ? first : next(key_at(left, count - 2));
-        count -= drops ? 1 : 0;
-        ends_ -= drops ? 1 : 0;
-        const unsigned more = edges_of(right);
-        for (unsigned k = 0; k < more; ++k) {
-            edge moved = get(right, k);
-            moved.word = moved.word == 0 ? to_right : moved.word;
-            if (k == 0 && drops)
-                moved.word = joined(dropped.word, moved.word, from, moved.key);
-            put(left, count + k, moved);
-        }
-        put_padding(left, count + more);
-        above.word[i + 1] = both;
-        above.below[i + 1] = above.below[i];
-        remove_edge(above, i);
-        release(gone);
-    }
+    void merge(const turn& t, unsigned i, bool leaves) noexcept;
 
     void append_cells(std::uint32_t at, unsigned level, std::uint32_t above,
                       std::vector<cell<W>>& row) const {
@@ -450,3 +277,5 @@ class range_tree : public node_store<W> {
 };
 
 } // namespace fingerpost::multiway_range_tree
+
+#include "fingerpost/schemes/multiway_range_tree/ends.inl.hpp"

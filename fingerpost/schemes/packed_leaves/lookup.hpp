@@ -23,9 +23,9 @@
 
 namespace fingerpost::packed_leaves {
 
-// A tier: the cells that a finer boundary cuts, and their trees with `levels` levels of nodes.
+// A long-prefix level: the cells that a finer boundary cuts, and their trees with `levels` levels of nodes.
 template <class A>
-struct tier_arrays {
+struct long_level_arrays {
     std::span<const cell_slot<A>> cells; // as cell_slots wants them
     hash_key key;                        // of these
     std::span<const std::byte> lines;
@@ -36,16 +36,17 @@ struct tier_arrays {
 // lie anywhere, lines aligned to a cache line.
 template <class A>
 struct fib_arrays {
-    // The first bits of an address that index or words tell apart, and the bits of each tier after them.
+    // The first bits of an address that index or words tell apart, and the bits of each long-prefix level
+    // after them.
     static constexpr unsigned index_bits(bool uses_bitmaps) noexcept {
         return uses_bitmaps ? cell_bits : index_tables::bits;
     }
-    static constexpr unsigned outer_of(bool uses_bitmaps, std::size_t tier) noexcept {
-        return index_bits(uses_bitmaps) + static_cast<unsigned>(tier) * key_bits;
+    static constexpr unsigned outer_of(bool uses_bitmaps, std::size_t level) noexcept {
+        return index_bits(uses_bitmaps) + static_cast<unsigned>(level) * key_bits;
     }
-    static constexpr std::size_t most_tiers = 3; // 48 + 3 * 32 is more than 128
+    static constexpr std::size_t most_long_levels = 3; // 48 + 3 * 32 is more than 128
 
-    unsigned answer_bytes = 1;
+    unsigned code_bytes = 1;
     bool uses_bitmaps = false;
     std::span<const std::uint64_t> root; // 2^8 to 2^16; these four when it is not bitmap
     std::span<const std::uint32_t> root_codes;
@@ -56,12 +57,11 @@ struct fib_arrays {
     word_versions versions;                 // empty where words do not change
     std::span<const std::uint32_t> regions; // their answers, and one 0
     std::span<const next_hop> hops;         // see next_hop_decoder
-    std::size_t tier_count = 0;
-    std::array<tier_arrays<A>, most_tiers> tiers{};
+    std::size_t long_level_count = 0;
+    std::array<long_level_arrays<A>, most_long_levels> long_levels{};
 
     code_view codes() const noexcept {
-        return {regions.data(), to_u32(regions.size() - 1, "regions"),
-                next_hop_codec::escape_of(answer_bytes)};
+        return {regions.data(), to_u32(regions.size() - 1, "regions"), next_hop_codec::escape_of(code_bytes)};
     }
 };
 
@@ -71,15 +71,15 @@ class fib_view {
   public:
     fib_view() = default;
     fib_view(const fib_arrays<A>& parts, const kernel_set& kernels, const simd::tuning& how) noexcept
-        : codes_(parts.codes()), decoder_{parts.hops}, tier_count_(parts.tier_count) {
-        const auto width = static_cast<std::size_t>(std::countr_zero(parts.answer_bytes));
+        : codes_(parts.codes()), decoder_{parts.hops}, long_level_count_(parts.long_level_count) {
+        const auto width = static_cast<std::size_t>(std::countr_zero(parts.code_bytes));
         walk_ = kernels.walk[width];
         if (parts.uses_bitmaps) {
             bitmaps_ = kernels.bitmap[width];
             bitmap_single_ = kernels.bitmap_single[width];
             words_ = {parts.words.data(), parts.answers.data(), how};
             versions_ = parts.versions;
-            answer_bytes_ = parts.answer_bytes;
+            code_bytes_ = parts.code_bytes;
         } else {
             const auto root_bits = static_cast<unsigned>(std::countr_zero(parts.root.size()));
             batch_ = kernels.batch[static_cast<std::size_t>(form)][width];
@@ -88,10 +88,10 @@ class fib_view {
             index_ = {parts.root.data(),  parts.root_codes.data(), parts.pages.data(),
                       parts.lines.data(), 64 - root_bits,          how};
         }
-        for (std::size_t i = 0; i < tier_count_; ++i) {
-            const tier_arrays<A>& from = parts.tiers[i];
+        for (std::size_t i = 0; i < long_level_count_; ++i) {
+            const long_level_arrays<A>& from = parts.long_levels[i];
             const unsigned outer = fib_arrays<A>::outer_of(parts.uses_bitmaps, i);
-            tiers_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer, from.key}};
+            long_levels_[i] = {outer, from.levels, from.lines.data(), {from.cells, outer, from.key}};
         }
     }
 
@@ -133,7 +133,7 @@ class fib_view {
                                              : A::bits == 32 ? simd::input_form::ipv4
                                                              : simd::input_form::key64;
     static constexpr std::size_t near = 1024;
-    struct tier {
+    struct level {
         unsigned outer = 0;
         unsigned levels = 0;
         const std::byte* lines = nullptr;
@@ -171,7 +171,7 @@ class fib_view {
     void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         auto* const numbers = reinterpret_cast<std::uint32_t*>(out.data());
         const whole_addresses batch{this};
-        const answer_rules rules{codes_, &batch, &resolve<whole_addresses>};
+        const code_rules rules{codes_, &batch, &resolve<whole_addresses>};
         if (bitmaps_ != nullptr)
             bitmaps_(words_, rules, in.data(), numbers, in.size());
         else if constexpr (is_plain)
@@ -211,8 +211,8 @@ class fib_view {
         if (!versions_.empty())
             escaped = answer_by_version(in, numbers, escaped);
         std::array<std::uint32_t, 64> trees; // and before that the slots of their cells
-        for (std::size_t depth = 0; depth < tier_count_ && escaped != 0; ++depth) {
-            const tier& t = tiers_[depth];
+        for (std::size_t depth = 0; depth < long_level_count_ && escaped != 0; ++depth) {
+            const level& t = long_levels_[depth];
             each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in(i)); });
             each_bit(escaped, [&](unsigned i) {
                 trees[i] = t.cells.find(in(i), trees[i]);
@@ -244,8 +244,8 @@ class fib_view {
         return deeper;
     }
     std::uint32_t code_in(const bitmap_word& word, std::uint32_t cell) const noexcept {
-        return get_code(words_.answers + word.slot_of(cell % word_cells) * std::size_t{answer_bytes_},
-                        answer_bytes_);
+        return get_code(words_.answers + word.slot_of(cell % word_cells) * std::size_t{code_bytes_},
+                        code_bytes_);
     }
     template <class Each>
     static void each_bit(std::uint64_t set, Each one) noexcept {
@@ -262,11 +262,11 @@ class fib_view {
     index_view index_;
     bitmap_view words_;
     word_versions versions_;
-    unsigned answer_bytes_ = 1;
+    unsigned code_bytes_ = 1;
     code_view codes_;
     next_hop_decoder decoder_;
-    std::size_t tier_count_ = 0;
-    std::array<tier, fib_arrays<A>::most_tiers> tiers_{};
+    std::size_t long_level_count_ = 0;
+    std::array<level, fib_arrays<A>::most_long_levels> long_levels_{};
 };
 
 } // namespace fingerpost::packed_leaves

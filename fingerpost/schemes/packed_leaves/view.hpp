@@ -12,7 +12,7 @@
 namespace fingerpost::packed_leaves {
 
 // The width of an answer code.
-enum class answer_bytes_of : std::uint8_t { one_byte, two_bytes, four_bytes };
+enum class code_bytes_of : std::uint8_t { one_byte, two_bytes, four_bytes };
 inline constexpr std::size_t answer_widths = 3;
 inline constexpr std::size_t input_forms = 3;
 
@@ -34,15 +34,15 @@ static_assert(node_shape::base_at + 4 == line_bytes);
 // than keys. The last interval of a leaf has no key; where it ends the next leaf starts.
 struct leaf_shape {
     unsigned keys;
-    unsigned answers_at;
+    unsigned codes_at;
 
     constexpr unsigned intervals() const { return keys + 1; }
 };
-constexpr leaf_shape leaf_shape_for(unsigned answer_bytes) {
-    const unsigned keys = (line_bytes - answer_bytes) / (4 + answer_bytes);
-    return {keys, line_bytes - (keys + 1) * answer_bytes}; // answers at the end, so aligned
+constexpr leaf_shape leaf_shape_for(unsigned code_bytes) {
+    const unsigned keys = (line_bytes - code_bytes) / (4 + code_bytes);
+    return {keys, line_bytes - (keys + 1) * code_bytes}; // answers at the end, so aligned
 }
-static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).answers_at == 42);
+static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).codes_at == 42);
 
 // An entry of the index that is not the last one of a lookup: its low 8 bits say how far an address is
 // shifted to the right, the others, a signed number, are added to what is left of it. The sum is the number
@@ -60,7 +60,7 @@ struct step_entry {
     }
     static constexpr unsigned shift_of(std::uint64_t entry) noexcept { return entry & 0xff; }
     // Where the search for an address goes on, by the first 64 bits of the address.
-    static constexpr std::size_t place(std::uint64_t entry, std::uint64_t address) noexcept {
+    static constexpr std::size_t slot(std::uint64_t entry, std::uint64_t address) noexcept {
         const auto base = static_cast<std::uint64_t>(static_cast<std::int64_t>(entry) >> shift_bits);
         return static_cast<std::size_t>((address >> (entry & 63)) + base);
     }
@@ -127,7 +127,7 @@ inline constexpr unsigned word_index_bits = 19;
 
 // What a code means. Codes below `region_count` are regions (regions.hpp): `regions` has the answer of each,
 // and behind them one 0. Other codes are the number of a next hop plus region_count, and `escape` is the code
-// of what only the tiers can answer.
+// of what only the long-prefix levels can answer.
 inline constexpr std::uint32_t least_regions = 32; // as many as two vectors of AVX-512 hold
 struct code_view {
     const std::uint32_t* regions = nullptr;
@@ -143,7 +143,7 @@ struct code_view {
 
 // What to do about addresses with the escape code: resolve is called for up to 64 neighbouring addresses
 // right after their answers were written, with a bit set in `escaped` for each of those.
-struct answer_rules {
+struct code_rules {
     code_view codes;
     const void* self;
     void (*resolve)(const void* self, const void* addresses, std::uint32_t* out,
@@ -151,10 +151,10 @@ struct answer_rules {
 };
 
 // Writes the number of each address's next hop, or next_hop::none.
-using batch_kernel = void (*)(const index_view&, const answer_rules&, const void* addresses,
-                              std::uint32_t* out, std::size_t count) noexcept;
+using batch_kernel = void (*)(const index_view&, const code_rules&, const void* addresses, std::uint32_t* out,
+                              std::size_t count) noexcept;
 // The same for IPv4 addresses in host order.
-using bitmap_kernel = void (*)(const bitmap_view&, const answer_rules&, const void* addresses,
+using bitmap_kernel = void (*)(const bitmap_view&, const code_rules&, const void* addresses,
                                std::uint32_t* out, std::size_t count) noexcept;
 // The code of one IPv4 address.
 using bitmap_single_kernel = std::uint32_t (*)(const bitmap_view&, std::uint32_t address) noexcept;

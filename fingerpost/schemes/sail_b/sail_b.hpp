@@ -20,6 +20,9 @@
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014.
+//
+// Tested by: the suites over the registry, and tests/schemes/sail_b.
+// Read in this order: sail_b.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"

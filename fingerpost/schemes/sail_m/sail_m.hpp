@@ -19,6 +19,9 @@
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014; reconstructed from a description of its overlay.
+//
+// Tested by: the suites over the registry, and tests/schemes/sail_m.
+// Read in this order: sail_m.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -36,6 +36,10 @@
 //
 // Source: W. Eatherton, Z. Dittia, G. Varghese, Tree bitmap: hardware/software IP lookups with incremental
 // updates, CCR 34(2), 2004; the end node of nibbles as in treebitmap by hroi (nothing copied).
+//
+// Tested by: the suites over the registry, and tests/schemes/tree_bitmap.
+// Read in this order: tree_bitmap.hpp, view.hpp, trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp,
+// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, inspect.hpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <algorithm>

@@ -18,6 +18,9 @@
 //
 // Limits: 2^31 groups and codes; IPv6, as for 32 bits this is DIR-24-8.
 // Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
+//
+// Tested by: the suites over the registry, and tests/schemes/trie_24_8.
+// Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.{hpp,cpp}.
 #pragma once
 
 #include <array>

@@ -1,7 +1,9 @@
 // Questions of a Table about one address or one prefix.
+#include <algorithm>
 #include <nanobind/stl/string.h>
 #include <utility>
 
+#include "fingerpost/registry/registry.hpp"
 #include "python/core/query.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table/table_object.hpp"

@@ -4,6 +4,7 @@
 // attribute, which here is an error.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

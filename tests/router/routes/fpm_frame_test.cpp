@@ -1,6 +1,7 @@
 // FPM frames from pieces of any size, and streams that are damaged.
 #include "router/routes/fpm/fpm_frame.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include <gtest/gtest.h>

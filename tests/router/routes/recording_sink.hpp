@@ -1,6 +1,7 @@
 // Sinks that remember what they were told, as a router would: for the tests of the sources.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>

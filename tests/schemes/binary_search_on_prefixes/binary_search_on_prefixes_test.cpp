@@ -7,6 +7,7 @@
 
 #include "fingerpost/schemes/binary_search_on_prefixes/binary_search_on_prefixes.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

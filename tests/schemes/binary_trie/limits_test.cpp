@@ -3,6 +3,7 @@
 
 #include "fingerpost/schemes/binary_trie/binary_trie.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

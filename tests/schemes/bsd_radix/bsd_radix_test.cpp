@@ -6,6 +6,7 @@
 
 #include "fingerpost/schemes/bsd_radix/bsd_radix.hpp"
 #include "tests/support/tables/chains.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

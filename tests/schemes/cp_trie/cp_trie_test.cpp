@@ -8,6 +8,7 @@
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/schemes/cp_trie/cp_trie.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -4,6 +4,7 @@
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/dir_24_8/dir_24_8.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

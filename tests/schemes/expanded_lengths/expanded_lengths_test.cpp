@@ -10,6 +10,7 @@
 #include "tests/support/tables/figure_1.hpp"
 #include "tests/support/tables/real_data.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

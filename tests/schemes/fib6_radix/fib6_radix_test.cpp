@@ -7,6 +7,7 @@
 
 #include "fingerpost/schemes/fib6_radix/fib6_radix.hpp"
 #include "tests/support/tables/chains.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

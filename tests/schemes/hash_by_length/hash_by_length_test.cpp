@@ -4,6 +4,7 @@
 #include "fingerpost/schemes/hash_by_length/hash_by_length.hpp"
 #include "tests/support/tables/collisions.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "fingerpost/schemes/hi_bst/hi_bst.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

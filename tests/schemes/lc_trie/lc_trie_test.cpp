@@ -9,6 +9,7 @@
 #include "fingerpost/schemes/lc_trie/lc_trie.hpp"
 #include "fingerpost/simd/isa.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

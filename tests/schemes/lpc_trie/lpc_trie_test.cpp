@@ -8,6 +8,7 @@
 
 #include "fingerpost/schemes/lpc_trie/lpc_trie.hpp"
 #include "tests/support/tables/chains.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "fingerpost/schemes/lulea/lulea.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/tables/figure_1.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

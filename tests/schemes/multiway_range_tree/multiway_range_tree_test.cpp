@@ -11,6 +11,7 @@
 #include "fingerpost/schemes/multiway_range_tree/multiway_range_tree.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -13,6 +13,7 @@
 #include "fingerpost/schemes/neurotrie/plan.hpp"
 #include "tests/support/tables/real_data.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -1,4 +1,5 @@
-// The hash tables of the tiers: cells that were chosen to collide do not. Searches are counted, never timed.
+// The hash tables of the long-prefix levels: cells that were chosen to collide do not. Searches are counted,
+// never timed.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -26,7 +27,7 @@ std::size_t probes_in(std::span<const cell_slot<A>> slots, unsigned bits, const 
             probes += 1 + ((cells.slot_of(one.cell) - cells.home(one.cell)) & (slots.size() - 1));
     return probes;
 }
-// A FIB whose only tier has these cells: a route of 64 or 25 bits in each.
+// A FIB whose only long-prefix level has these cells: a route of 64 or 25 bits in each.
 template <class A>
 expected<packed_leaves::fib<A>> with_cells(const std::vector<A>& cells, const build_options& options = {}) {
     table<A> all;
@@ -49,9 +50,9 @@ TEST(cell_slots, have_homes_of_their_own_for_ipv4_cells) {
         for (std::uint32_t i = 0; i < 16'000; ++i)
             cells.push_back(A{0x0a000000u + (i * step << 8)});
         const auto built = with_cells(cells);
-        ASSERT_TRUE(built && built->arrays().tier_count == 1);
-        const tier_arrays<A> tier = built->arrays().tiers[0];
-        EXPECT_LT(probes_in(tier.cells, 24, tier.key), 2 * cells.size()) << step;
+        ASSERT_TRUE(built && built->arrays().long_level_count == 1);
+        const long_level_arrays<A> level = built->arrays().long_levels[0];
+        EXPECT_LT(probes_in(level.cells, 24, level.key), 2 * cells.size()) << step;
     }
 }
 TEST(cell_slots, take_cells_that_collided_before_as_any_others) {
@@ -66,10 +67,10 @@ TEST(cell_slots, take_cells_that_collided_before_as_any_others) {
         others.push_back(cell_first(random.address<A>(), 48));
     for (const auto& cells : {hostile, others}) {
         const auto built = with_cells(cells);
-        ASSERT_TRUE(built && built->arrays().tier_count == 1);
-        const tier_arrays<A> tier = built->arrays().tiers[0];
-        EXPECT_LT(probes_in(tier.cells, 48, tier.key), 2 * count);
-        EXPECT_LE(cell_slots<A>::longest_run(tier.cells), cell_slots<A>::most_run(tier.cells.size()));
+        ASSERT_TRUE(built && built->arrays().long_level_count == 1);
+        const long_level_arrays<A> level = built->arrays().long_levels[0];
+        EXPECT_LT(probes_in(level.cells, 48, level.key), 2 * count);
+        EXPECT_LE(cell_slots<A>::longest_run(level.cells), cell_slots<A>::most_run(level.cells.size()));
     }
 }
 
@@ -109,7 +110,7 @@ TEST(cell_map, takes_another_key_against_cells_that_were_chosen_for_its_own) {
 
 // Two FIBs that take versions while cells for the known key come in: the key changes in one, the other
 // follows.
-TEST(packed_leaves, answer_right_while_the_key_of_a_tier_changes) {
+TEST(packed_leaves, answer_right_while_the_key_of_a_long_prefix_level_changes) {
     using A = ipv6_address;
     const std::vector<A> cells = cells_for(hash_key(known_seed), 48, 600);
     rib<A> truth;
@@ -125,7 +126,7 @@ TEST(packed_leaves, answer_right_while_the_key_of_a_tier_changes) {
         if (next->apply(*truth.announce(prefix<A>::make(cells[i], 64), {i})) != errc::ok)
             *next = *packed_leaves::fib<A>::build(truth.to_routes(), options);
         next->begin_publish();
-        seeds.insert(next->arrays().tiers[0].key.seed());
+        seeds.insert(next->arrays().long_levels[0].key.seed());
         for (std::uint32_t k = 0; k < cells.size(); k += 1 + k % 50)
             ASSERT_EQ(next->lookup(cells[k]), k <= i ? next_hop{k} : next_hop::none) << i;
         ASSERT_EQ(other->sync_from(*next), errc::ok);
@@ -145,10 +146,10 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
     const auto built = with_cells(three, options);
     ASSERT_TRUE(built);
     fib_arrays<A> parts = built->arrays();
-    const cells good(parts.tiers[0].cells.begin(), parts.tiers[0].cells.end());
+    const cells good(parts.long_levels[0].cells.begin(), parts.long_levels[0].cells.end());
     const auto reason = [&](const cells& changed, const hash_key& with) -> std::string {
-        parts.tiers[0].cells = changed;
-        parts.tiers[0].key = with;
+        parts.long_levels[0].cells = changed;
+        parts.long_levels[0].key = with;
         const auto found = validate(parts);
         return found ? found->reason : "";
     };

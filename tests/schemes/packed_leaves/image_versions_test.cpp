@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fingerpost/image/image.hpp"
+#include "fingerpost/image/image_format.hpp"
 #include "io/source/file.hpp"
 #include "tests/support/images.hpp"
 
@@ -25,7 +26,7 @@ std::optional<std::string> fixture(const char* name) {
     return std::nullopt;
 }
 // Files of versions whose FIBs had other arrays: a FIB is built from their routes. `version` is 2 for 854 and
-// more routes of 0 to 128 bits, IPv4 in the bitmap form, written before tiers had hash keys.
+// more routes of 0 to 128 bits, IPv4 in the bitmap form, written before long-prefix levels had hash keys.
 template <class A>
 void expect_opens_old(std::span<const std::byte> file, std::uint32_t version, std::size_t least_routes) {
     const auto bytes = copy_of(file);

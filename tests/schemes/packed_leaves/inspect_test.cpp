@@ -19,6 +19,7 @@
 #include "tests/oracle/probes.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -91,7 +92,7 @@ class visited {
                std::any_of(at->second.begin(), at->second.end(),
                            [a](const covered<A>& c) { return c.first <= a && a <= c.last; });
     }
-    // Of index or words, without tiers and regions.
+    // Of index or words, without long-prefix levels and regions.
     bool covers_all() const {
         std::vector<covered<A>> all;
         for (const std::string_view name : {part::index_lines, part::index_pages, part::bitmap_answers})

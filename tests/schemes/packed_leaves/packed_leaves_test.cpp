@@ -45,10 +45,10 @@ TEST(interval_editor, agrees_with_an_array_under_random_changes) {
 // One tree against a map of its ends, grown until it is full and taken down again.
 TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
     for (const unsigned kind : {0U, 1U, 2U, 3U, 4U, 5U}) {
-        const unsigned answer_bytes = 1U << (kind / 2);
+        const unsigned code_bytes = 1U << (kind / 2);
         const bool is_large = kind % 2 != 0;
         random_numbers random(5);
-        tree_store trees(answer_bytes, 2, 0);
+        tree_store trees(code_bytes, 2, 0);
         const std::uint32_t last[] = {0x00ffffff};
         const std::uint32_t code[] = {1};
         const std::uint32_t tree = trees.make(last, code);
@@ -98,10 +98,10 @@ TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
 // Trees of all sizes grow and shrink in turn, until lines lie idle between others; packing moves these
 // together.
 TEST(tree_store, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
-    for (const unsigned answer_bytes : {1U, 2U, 4U}) {
+    for (const unsigned code_bytes : {1U, 2U, 4U}) {
         random_numbers random(6);
         constexpr std::uint32_t last = 0x00ffffff;
-        tree_store trees(answer_bytes, 2, 0);
+        tree_store trees(code_bytes, 2, 0);
         std::vector<std::uint32_t> all;
         for (unsigned i = 0; i < 40; ++i) {
             const std::uint32_t ends[] = {last};

@@ -18,7 +18,7 @@ TEST(DamagedArrays, OfBitmapsAreFound) {
     using A = ipv4_address;
     const auto all = mixed_routes<A>(4, 400, 300);
     const auto built = packed_leaves::fib<A>::build(routes<A>(all), {}, {.bitmaps_from = 0});
-    ASSERT_TRUE(built && built->arrays().uses_bitmaps && built->arrays().tier_count == 1);
+    ASSERT_TRUE(built && built->arrays().uses_bitmaps && built->arrays().long_level_count == 1);
     const auto good = built->arrays();
     EXPECT_FALSE(validate(good));
     const auto expect_fault = [&](std::function<void(fib_arrays<A>&)> change) {
@@ -27,14 +27,16 @@ TEST(DamagedArrays, OfBitmapsAreFound) {
         EXPECT_TRUE(validate(bad));
     };
     expect_fault([](auto& p) { p.words = p.words.first(p.words.size() - 1); });
-    expect_fault([](auto& p) { p.answers = p.answers.first(p.answers.size() - p.answer_bytes); });
-    expect_fault([](auto& p) { p.tier_count = 0; });
-    expect_fault([](auto& p) { p.tier_count = 2; });
-    expect_fault([](auto& p) { p.tiers[0].lines = p.tiers[0].lines.first(64); });
-    expect_fault([](auto& p) { p.tiers[0].cells = p.tiers[0].cells.first(p.tiers[0].cells.size() - 1); });
-    expect_fault([](auto& p) { p.tiers[0].levels = 0; });
-    expect_fault([](auto& p) { p.tiers[0].levels += 1; });
-    expect_fault([](auto& p) { p.answer_bytes = 3; });
+    expect_fault([](auto& p) { p.answers = p.answers.first(p.answers.size() - p.code_bytes); });
+    expect_fault([](auto& p) { p.long_level_count = 0; });
+    expect_fault([](auto& p) { p.long_level_count = 2; });
+    expect_fault([](auto& p) { p.long_levels[0].lines = p.long_levels[0].lines.first(64); });
+    expect_fault([](auto& p) {
+        p.long_levels[0].cells = p.long_levels[0].cells.first(p.long_levels[0].cells.size() - 1);
+    });
+    expect_fault([](auto& p) { p.long_levels[0].levels = 0; });
+    expect_fault([](auto& p) { p.long_levels[0].levels += 1; });
+    expect_fault([](auto& p) { p.code_bytes = 3; });
     std::vector<bitmap_word> words(good.words.begin(), good.words.end());
     words[77] = bitmap_word::make(words[77].ends(), 0xffffffffu);
     expect_fault([&](auto& p) { p.words = words; });
@@ -65,7 +67,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     regions.back() = 1;
     expect_fault(regions);
     regions.back() = 0;
-    regions[3] = next_hop_codec::escape_of(good.answer_bytes);
+    regions[3] = next_hop_codec::escape_of(good.code_bytes);
     expect_fault(regions);
     regions[3] = next_hop::none.id;
     auto fine = good;
@@ -104,7 +106,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
     const std::size_t other = table == 0 ? 1 : 0;
     const auto shift = static_cast<unsigned>(64 - std::countr_zero(good.root.size()));
     const std::uint64_t first = std::uint64_t{table} << shift;
-    const std::size_t start = step_entry::place(good.root[table], first);
+    const std::size_t start = step_entry::slot(good.root[table], first);
     ASSERT_NO_FATAL_FAILURE(expect_fault(
         good.root, other,
         step_entry::make(start, step_entry::shift_of(good.root[table]), std::uint64_t{other} << shift)));
@@ -114,7 +116,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
         ++last;
     const std::uint64_t tree = good.pages[last];
     for (const std::uint64_t entry : {tree + 4, tree | last_entry::answer(1), last_entry::tree(0xffffffc0),
-                                      last_entry::answer(next_hop_codec::escape_of(good.answer_bytes) + 1)})
+                                      last_entry::answer(next_hop_codec::escape_of(good.code_bytes) + 1)})
         ASSERT_NO_FATAL_FAILURE(expect_fault(good.pages, last, entry));
 }
 

@@ -11,6 +11,7 @@
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/poptrie/poptrie.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "fingerpost/schemes/sail_l/sail_l.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

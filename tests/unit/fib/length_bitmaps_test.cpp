@@ -6,6 +6,7 @@
 
 #include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"
 #include "tests/support/limits.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

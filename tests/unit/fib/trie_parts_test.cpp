@@ -14,6 +14,7 @@
 #include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
 #include "fingerpost/fib/parts/multibit/packed_trie.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fingerpost/image/any_image.hpp"
+#include "fingerpost/image/image_format.hpp"
 #include "tests/support/images.hpp"
 
 namespace fingerpost::testing {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "fingerpost/image/image_format.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 

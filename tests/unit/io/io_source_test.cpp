@@ -1,4 +1,5 @@
 // Files and pipes, plain and compressed: whole, concatenated, cut off anywhere, and damaged.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

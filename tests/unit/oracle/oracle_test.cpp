@@ -9,6 +9,7 @@
 #include "tests/oracle/verify.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -9,6 +9,7 @@
 #include "fingerpost/registry/registry.hpp"
 #include "tests/forms/hidden_forms.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -1,6 +1,6 @@
 // The program that chooses levels for a binary search on lengths: the example of the paper, and every choice
 // there is on small tries.
-#include "fingerpost/rib/hash_levels.hpp"
+#include "fingerpost/rib/hash_levels.inl.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 
 #include "tests/support/tables/figure_1.hpp"
 #include "tests/support/tables/real_data.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -8,6 +8,7 @@
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/tables.hpp"
 #include "tests/support/tables/tiny_universe.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -8,6 +8,7 @@
 #include "fingerpost/rib/path_trie.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/tables/tables.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

@@ -1,5 +1,5 @@
 // The programs that choose strides: the example of the paper, and every choice there is on small tries.
-#include "fingerpost/rib/strides.hpp"
+#include "fingerpost/rib/strides.inl.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 
 #include "fingerpost/fib/parts/multibit/expanded_slots.hpp"
 #include "tests/support/tables/figure_1.hpp"
+#include "tests/support/widths.hpp"
 
 namespace fingerpost::testing {
 namespace {

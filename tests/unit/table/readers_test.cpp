@@ -16,13 +16,13 @@ TEST(Readers, APinHoldsOneVersionAndPinningAllLaterOnes) {
     reader_line* const between = readers.join();
     ASSERT_TRUE(exact != nullptr && between != nullptr && exact != between);
     EXPECT_FALSE(readers.hold(1, 100));
-    exact->state = reader_line::pinned(5);
+    exact->state.store(reader_line::pinned(5));
     EXPECT_TRUE(readers.hold(5, 5));
     EXPECT_TRUE(readers.hold(3, 5));
     EXPECT_TRUE(readers.hold(5, 9));
     EXPECT_FALSE(readers.hold(4, 4));
     EXPECT_FALSE(readers.hold(6, 9));
-    between->state = reader_line::pinning(7);
+    between->state.store(reader_line::pinning(7));
     EXPECT_FALSE(readers.hold(6, 6));
     EXPECT_TRUE(readers.hold(7, 7));
     EXPECT_TRUE(readers.hold(9, 9)) << "it may have found any version from 7 on";
@@ -35,13 +35,13 @@ TEST(Readers, TheOldestOfThoseInAFibCounts) {
     reader_line* const exact = readers.join();
     reader_line* const between = readers.join();
     EXPECT_EQ(readers.oldest(0, 12), 12u);
-    exact->state = reader_line::pinned(5);
+    exact->state.store(reader_line::pinned(5));
     EXPECT_EQ(readers.oldest(0, 12), 5u);
     EXPECT_EQ(readers.oldest(6, 12), 12u) << "version 5 is another FIB";
-    between->state = reader_line::pinning(4);
+    between->state.store(reader_line::pinning(4));
     EXPECT_EQ(readers.oldest(6, 12), 6u) << "it may be in any FIB from then on";
-    reader_registry::leave(*between);
-    exact->state = reader_line::pinned(9);
+    between->leave();
+    exact->state.store(reader_line::pinned(9));
     EXPECT_EQ(readers.oldest(6, 12), 9u);
 }
 
@@ -54,7 +54,7 @@ TEST(Readers, LinesAreUsedAgainAndNeverShared) {
     EXPECT_EQ(readers.size(), 100u);
     const std::size_t memory = readers.memory_bytes();
     for (reader_line* line : lines)
-        reader_registry::leave(*line);
+        line->leave();
     EXPECT_EQ(readers.size(), 0u);
     lines.clear();
     for (unsigned i = 0; i < 100; ++i)

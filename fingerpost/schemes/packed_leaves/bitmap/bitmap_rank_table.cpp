@@ -12,15 +12,15 @@
 
 namespace fingerpost::packed_leaves {
 
-bitmap_rank_table::bitmap_rank_table(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers)
-    : answer_bytes_(answer_bytes), most_(most_answers) {
+bitmap_rank_table::bitmap_rank_table(unsigned code_bytes, std::size_t intervals, std::size_t most_answers)
+    : code_bytes_(code_bytes), most_(most_answers) {
     auto words = aligned_array<bitmap_word>::make(word_count);
     if (!words)
         throw std::bad_alloc();
     words_ = std::move(*words);
     grow(std::min(intervals * 5 / 4 + 1, most_));
     // The answer of redirect marks; no route as long as there are none.
-    put_code(answer(allocate(1)), 0, answer_bytes_);
+    put_code(answer(allocate(1)), 0, code_bytes_);
 }
 void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
                              std::span<const std::uint32_t> codes) {
@@ -29,7 +29,7 @@ void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
         return;
     }
     const std::uint32_t start = allocate(codes.size());
-    put_codes(answer(start), codes, answer_bytes_);
+    put_codes(answer(start), codes, code_bytes_);
     words_[w] = bitmap_word::make(inner_ends, start);
 }
 
@@ -46,9 +46,9 @@ void bitmap_rank_table::write(std::uint32_t w, bitmap_word word) noexcept {
 // Once, and before anybody reads: begin_version() alone would be too late, as readers may be in the active
 // FIB by then.
 void bitmap_rank_table::expect_sharing() noexcept {
-    const std::uint32_t escape = next_hop_codec::escape_of(answer_bytes_);
+    const std::uint32_t escape = next_hop_codec::escape_of(code_bytes_);
     if (code_at(word_versions::redirect_mark, 0) != escape)
-        put_code(answer(word_versions::redirect_mark.start()), escape, answer_bytes_);
+        put_code(answer(word_versions::redirect_mark.start()), escape, code_bytes_);
 }
 void bitmap_rank_table::begin_version(unsigned side) {
     expect_sharing();
@@ -82,11 +82,11 @@ void bitmap_rank_table::finish_publish() noexcept {
 }
 
 void bitmap_rank_table::move_to(std::size_t count) {
-    auto moved = aligned_array<std::byte>::make(count * answer_bytes_, count / 4 * answer_bytes_);
+    auto moved = aligned_array<std::byte>::make(count * code_bytes_, count / 4 * code_bytes_);
     if (!moved)
         throw std::bad_alloc();
     if (used_ > 0)
-        std::memcpy(moved->data(), answers_.data(), used_ * answer_bytes_);
+        std::memcpy(moved->data(), answers_.data(), used_ * code_bytes_);
     // Of several moves in one version only the first leaves something that is read.
     if (state_ == version_state::open && older_answers_.size() == 0)
         older_answers_ = std::move(answers_);
@@ -97,7 +97,7 @@ void bitmap_rank_table::grow(std::size_t count) {
         return;
     check_size(count, most_, "answers of words");
     // Little by little where nothing has to be copied.
-    if (!answers_.extend(std::clamp(grown_without_copy.of(capacity()), count, most_) * answer_bytes_))
+    if (!answers_.extend(std::clamp(grown_without_copy.of(capacity()), count, most_) * code_bytes_))
         move_to(std::clamp(grown_answers.of(capacity()), count, most_));
 }
 // Room for `count` answers: a piece of that size, a part of a larger one, or new.
@@ -136,7 +136,7 @@ void bitmap_rank_table::put_uniform(const word_ref& at, std::uint32_t code) {
                 return replace(at, there.now);
     ++made_alone_;
     const std::uint32_t start = allocate(1);
-    put_code(answer(start), code, answer_bytes_);
+    put_code(answer(start), code, code_bytes_);
     replace(at, bitmap_word::make(0, start));
 }
 // Answers that the word leaves are free at once where nobody reads them.
@@ -189,11 +189,10 @@ void bitmap_rank_table::assign_in_word(const word_ref& at, std::uint32_t from, s
     std::uint32_t start = old.start();
     if (is_read(at) || old.ends() == 0 || before + 1 != behind) {
         start = allocate(before + 1 + (count - behind));
-        std::memcpy(answer(start), answer(old.start()), before * answer_bytes_);
-        std::memcpy(answer(start + before + 1), answer(old.start() + behind),
-                    (count - behind) * answer_bytes_);
+        std::memcpy(answer(start), answer(old.start()), before * code_bytes_);
+        std::memcpy(answer(start + before + 1), answer(old.start() + behind), (count - behind) * code_bytes_);
     }
-    put_code(answer(start + before), code, answer_bytes_);
+    put_code(answer(start + before), code, code_bytes_);
     replace(at, bitmap_word::make(ends, start));
 }
 

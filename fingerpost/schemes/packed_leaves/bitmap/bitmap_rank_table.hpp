@@ -42,9 +42,9 @@ class bitmap_rank_table {
     // `intervals` cover the whole space, and end with cells. Fewer answers at most are for tests of what
     // happens then.
     template <class A>
-    bitmap_rank_table(const coded_intervals<A>& intervals, unsigned answer_bytes,
+    bitmap_rank_table(const coded_intervals<A>& intervals, unsigned code_bytes,
                       std::size_t most_answers = most)
-        : bitmap_rank_table(answer_bytes, intervals.size(), most_answers) {
+        : bitmap_rank_table(code_bytes, intervals.size(), most_answers) {
         std::size_t interval = 0;
         for (std::uint32_t w = 0; w < word_count; ++w) {
             const std::uint32_t last = w * cells + (cells - 1);
@@ -60,16 +60,14 @@ class bitmap_rank_table {
     }
 
     std::span<const bitmap_word> words() const noexcept { return words_.span(); }
-    std::span<const std::byte> answers() const noexcept {
-        return answers_.span().first(used_ * answer_bytes_);
-    }
+    std::span<const std::byte> answers() const noexcept { return answers_.span().first(used_ * code_bytes_); }
     std::size_t memory_bytes() const noexcept {
         return words_.memory_bytes() + answers_.memory_bytes() + older_answers_.memory_bytes() +
                changes_[0].memory_bytes() + changes_[1].memory_bytes();
     }
     // What building anew may do without.
     std::size_t free_bytes() const noexcept {
-        return (free_ + capacity() - used_ + made_alone_) * answer_bytes_;
+        return (free_ + capacity() - used_ + made_alone_) * code_bytes_;
     }
 
     // Gives the cells `low` to `high` this code. `forget` is called with those that had the code `escape`.
@@ -114,7 +112,7 @@ class bitmap_rank_table {
     enum class version_state : std::uint8_t { none, open, being_published, finished };
 
     // Words without ends and answers, and room for so many intervals.
-    bitmap_rank_table(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers);
+    bitmap_rank_table(unsigned code_bytes, std::size_t intervals, std::size_t most_answers);
     // The words in their order, each once.
     void fill(std::uint32_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes);
 
@@ -122,10 +120,10 @@ class bitmap_rank_table {
     static std::uint32_t cell_of(A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, 0, cell_bits));
     }
-    std::size_t capacity() const noexcept { return answers_.size() / answer_bytes_; }
-    std::byte* answer(std::size_t number) noexcept { return answers_.data() + number * answer_bytes_; }
+    std::size_t capacity() const noexcept { return answers_.size() / code_bytes_; }
+    std::byte* answer(std::size_t number) noexcept { return answers_.data() + number * code_bytes_; }
     const std::byte* answer(std::size_t number) const noexcept {
-        return answers_.data() + number * answer_bytes_;
+        return answers_.data() + number * code_bytes_;
     }
 
     word_log& log() noexcept { return changes_[side_]; }
@@ -162,7 +160,7 @@ class bitmap_rank_table {
     void assign_in_word(const word_ref& at, std::uint32_t from, std::uint32_t to, std::uint32_t code);
 
     std::uint32_t code_at(const bitmap_word& word, std::size_t interval) const noexcept {
-        return get_code(answer(word.start() + interval), answer_bytes_);
+        return get_code(answer(word.start() + interval), code_bytes_);
     }
     // Calls visit(first, last) for the parts of the cells `from` to `to` that have this code.
     template <class Visit>
@@ -177,7 +175,7 @@ class bitmap_rank_table {
         }
     }
 
-    unsigned answer_bytes_;
+    unsigned code_bytes_;
     std::size_t most_;
     aligned_array<bitmap_word> words_;
     aligned_array<std::byte> answers_;

@@ -1,5 +1,5 @@
-// Packed leaves in a file: which arrays there are, in which order, and back. docs/inside/image_format.md has the
-// layout of each.
+// Packed leaves in a file: which arrays there are, in which order, and back. docs/inside/image_format.md has
+// the layout of each.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,17 @@ enum class section_kind : std::uint32_t {
     index_lines = 9,
     bitmap_words = 10, // the form with bitmaps
     bitmap_answers = 11,
-    tier_cells = 12, // these two for every tier
-    tier_lines = 13, // `detail`: the levels of nodes
+    long_level_cells = 12, // these two for every long-prefix level
+    long_level_lines = 13, // `detail`: the levels of nodes
 };
 enum class saved_form : std::uint32_t { trees, bitmaps };
 
 // Numbers that go with the sections.
-enum : std::size_t { answer_bytes_number, form_number };
+enum : std::size_t { code_bytes_number, form_number };
 
-// visit(kind, items, tier) for every section of these arrays, in the order of the file; `tier` is the number
-// of the tier that it belongs to, 0 for the others. The arrays say their form and how many tiers there are.
+// visit(kind, items, long-prefix level) for every section of these arrays, in the order of the file;
+// `long-prefix level` is the number of the long-prefix level that it belongs to, 0 for the others. The arrays
+// say their form and how many long-prefix levels there are.
 template <class Arrays, class Visit>
 void for_each_section(Arrays& of, Visit visit) {
     using enum section_kind;
@@ -49,28 +50,29 @@ void for_each_section(Arrays& of, Visit visit) {
         visit(index_pages, of.pages, 0);
         visit(index_lines, of.lines, 0);
     }
-    for (std::size_t i = 0; i < of.tier_count; ++i) {
-        visit(tier_cells, of.tiers[i].cells, i);
-        visit(tier_lines, of.tiers[i].lines, i);
+    for (std::size_t i = 0; i < of.long_level_count; ++i) {
+        visit(long_level_cells, of.long_levels[i].cells, i);
+        visit(long_level_lines, of.long_levels[i].lines, i);
     }
 }
 
 template <class A>
 saved_arrays save(const fib_arrays<A>& from) {
     saved_arrays made;
-    made.numbers[answer_bytes_number] = from.answer_bytes;
+    made.numbers[code_bytes_number] = from.code_bytes;
     made.numbers[form_number] =
         static_cast<std::uint32_t>(from.uses_bitmaps ? saved_form::bitmaps : saved_form::trees);
-    for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t tier) {
+    for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t level) {
         std::size_t value_bytes = sizeof(T);
         if constexpr (std::is_same_v<T, cell_slot<A>>)
             value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
-        const std::uint32_t levels = kind == section_kind::tier_lines ? from.tiers[tier].levels : 0;
+        const std::uint32_t levels =
+            kind == section_kind::long_level_lines ? from.long_levels[level].levels : 0;
         made.sections.push_back(
             {static_cast<std::uint32_t>(kind), levels, std::as_bytes(items), sizeof(T), value_bytes});
     });
-    for (std::size_t i = 0; i < from.tier_count; ++i)
-        made.seeds[i] = from.tiers[i].key.seed();
+    for (std::size_t i = 0; i < from.long_level_count; ++i)
+        made.seeds[i] = from.long_levels[i].key.seed();
     return made;
 }
 
@@ -96,7 +98,7 @@ class arrays_reader {
   private:
     using part = saved_fault::part;
 
-    // Sections before those of index or bitmaps, and before the tiers.
+    // Sections before those of index or bitmaps, and before the long-prefix levels.
     static constexpr std::size_t common_sections = 2;
     std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 4); }
 
@@ -118,15 +120,15 @@ class arrays_reader {
         if (form != static_cast<std::uint32_t>(saved_form::trees) &&
             form != static_cast<std::uint32_t>(saved_form::bitmaps))
             return saved_fault{part::number, form_number, nullptr, "the form is none"};
-        arrays_.answer_bytes = from_.numbers[answer_bytes_number];
+        arrays_.code_bytes = from_.numbers[code_bytes_number];
         arrays_.uses_bitmaps = form == static_cast<std::uint32_t>(saved_form::bitmaps);
         const std::size_t fixed = fixed_sections();
         if (from_.sections.size() < fixed || (from_.sections.size() - fixed) % 2 != 0)
             return saved_fault{part::section_count, 0, nullptr, "sections are missing"};
-        arrays_.tier_count = (from_.sections.size() - fixed) / 2;
-        if (arrays_.tier_count > arrays_.tiers.size() ||
-            (arrays_.tier_count > 0 &&
-             fib_arrays<A>::outer_of(arrays_.uses_bitmaps, arrays_.tier_count - 1) >= A::bits))
+        arrays_.long_level_count = (from_.sections.size() - fixed) / 2;
+        if (arrays_.long_level_count > arrays_.long_levels.size() ||
+            (arrays_.long_level_count > 0 &&
+             fib_arrays<A>::outer_of(arrays_.uses_bitmaps, arrays_.long_level_count - 1) >= A::bits))
             return saved_fault{part::section_count, 0, nullptr,
                                "there are more tiers than addresses have bits"};
         return std::nullopt;
@@ -147,15 +149,15 @@ class arrays_reader {
         static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
         std::size_t number = 0;
         failure found;
-        for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t tier) {
+        for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t level) {
             if (!found)
                 found = get(number, kind, items);
-            if (kind == section_kind::tier_lines)
-                arrays_.tiers[tier].levels = from_.sections[number].detail;
+            if (kind == section_kind::long_level_lines)
+                arrays_.long_levels[level].levels = from_.sections[number].detail;
             ++number;
         });
-        for (std::size_t i = 0; i < arrays_.tier_count; ++i)
-            arrays_.tiers[i].key = hash_key(from_.seeds[i]);
+        for (std::size_t i = 0; i < arrays_.long_level_count; ++i)
+            arrays_.long_levels[i].key = hash_key(from_.seeds[i]);
         return found;
     }
 

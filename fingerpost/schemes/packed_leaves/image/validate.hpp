@@ -24,7 +24,8 @@ struct array_fault {
     const char* reason;
 };
 
-// Which codes there may be: those of regions, of so many numbers, and the escape where a tier follows.
+// Which codes there may be: those of regions, of so many numbers, and the escape where a long-prefix level
+// follows.
 struct code_rule {
     std::uint32_t regions;
     std::uint32_t numbers;
@@ -56,16 +57,16 @@ class tree_check {
     // False when no first node can lie there.
     bool mark_tree(std::uint32_t offset) noexcept { return mark(offset, 0); }
 
-    std::optional<array_fault> run(unsigned answer_bytes, const code_rule& rule) {
+    std::optional<array_fault> run(unsigned code_bytes, const code_rule& rule) {
         if (!mark_tree(0) || lines_.size() % line != 0 || lines_.size() >> 32 != 0)
             return array_fault{lines_.data(), "there must be whole lines, one at least, and below 4 GB"};
         for (unsigned level = 0; level < levels_; ++level)
             for (std::size_t i = 0; i < marks_.size(); ++i)
                 if (marks_[i] == level && !mark_children(i, static_cast<std::uint8_t>(level + 1)))
                     return array_fault{at(i), "a node leads to a line that is no child of it"};
-        if (const auto bad = check_leaves(answer_bytes, rule))
+        if (const auto bad = check_leaves(code_bytes, rule))
             return bad;
-        return check_idle_way(answer_bytes);
+        return check_idle_way(code_bytes);
     }
 
   private:
@@ -87,27 +88,27 @@ class tree_check {
                 return false;
         return true;
     }
-    std::optional<array_fault> check_leaves(unsigned answer_bytes, const code_rule& rule) const noexcept {
-        const leaf_shape shape = leaf_shape_for(answer_bytes);
+    std::optional<array_fault> check_leaves(unsigned code_bytes, const code_rule& rule) const noexcept {
+        const leaf_shape shape = leaf_shape_for(code_bytes);
         for (std::size_t i = 0; i < marks_.size(); ++i) {
             if (marks_[i] != levels_)
                 continue;
-            const std::byte* const codes = at(i) + shape.answers_at;
-            if (const auto* bad = rule.first_bad(codes, keys_in(at(i), shape.keys) + 1, answer_bytes))
+            const std::byte* const codes = at(i) + shape.codes_at;
+            if (const auto* bad = rule.first_bad(codes, keys_in(at(i), shape.keys) + 1, code_bytes))
                 return array_fault{bad, "a leaf has a code that is no answer"};
         }
         return std::nullopt;
     }
     // Lanes that are done walk on from the first line, and what they find there is added to their answers.
-    std::optional<array_fault> check_idle_way(unsigned answer_bytes) const noexcept {
-        const leaf_shape shape = leaf_shape_for(answer_bytes);
+    std::optional<array_fault> check_idle_way(unsigned code_bytes) const noexcept {
+        const leaf_shape shape = leaf_shape_for(code_bytes);
         std::uint32_t offset = 0;
         for (unsigned level = 0; level <= levels_; ++level) {
             const std::byte* const here = lines_.data() + offset;
             const bool is_leaf = level == levels_;
             if (keys_in(here, is_leaf ? shape.keys : node_shape::keys) != 0)
                 return array_fault{here, "the way of lanes that are done has keys"};
-            if (is_leaf && get_code(here + shape.answers_at, answer_bytes) != 0)
+            if (is_leaf && get_code(here + shape.codes_at, code_bytes) != 0)
                 return array_fault{here, "the way of lanes that are done leads to an answer"};
             offset = first_child_of(here);
         }
@@ -128,8 +129,8 @@ class page_marks {
     // What an entry leads to that the addresses `first` to `last` come to. False where that is outside.
     bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
         const unsigned shift = step_entry::shift_of(entry);
-        const std::size_t begin = step_entry::place(entry, first);
-        const std::size_t end = step_entry::place(entry, last);
+        const std::size_t begin = step_entry::slot(entry, first);
+        const std::size_t end = step_entry::slot(entry, last);
         if (shift > 63 || end < begin || end >= pages_.size())
             return false;
         for (std::size_t i = begin; i <= end; ++i) {
@@ -201,15 +202,15 @@ inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t
 }
 
 inline std::optional<array_fault> check_bitmaps(std::span<const bitmap_word> words,
-                                                std::span<const std::byte> answers, unsigned answer_bytes,
+                                                std::span<const std::byte> answers, unsigned code_bytes,
                                                 const code_rule& rule) {
     if (words.size() != std::size_t{1} << word_index_bits)
         return array_fault{words.data(), "there must be 2^19 words"};
-    const std::size_t count = answers.size() / answer_bytes;
+    const std::size_t count = answers.size() / code_bytes;
     for (const bitmap_word& word : words)
         if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
             return array_fault{&word, "a word leads outside the answers"};
-    if (const auto* bad = rule.first_bad(answers.data(), count, answer_bytes))
+    if (const auto* bad = rule.first_bad(answers.data(), count, code_bytes))
         return array_fault{bad, "an answer is none"};
     return std::nullopt;
 }
@@ -227,51 +228,51 @@ inline std::optional<array_fault> check_regions(std::span<const std::uint32_t> a
 
 // Whoever made the slots knows their key: that each cell is found, and soon, is looked at and not believed.
 template <class A>
-std::optional<array_fault> check_cells(const tier_arrays<A>& tier, unsigned outer) {
+std::optional<array_fault> check_cells(const long_level_arrays<A>& level, unsigned outer) {
     constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
-    if (!std::has_single_bit(tier.cells.size()) || tier.cells.size() < 2 || tier.cells.size() > most_slots)
-        return array_fault{tier.cells.data(), "the slots of a tier must be a power of two"};
+    if (!std::has_single_bit(level.cells.size()) || level.cells.size() < 2 || level.cells.size() > most_slots)
+        return array_fault{level.cells.data(), "the slots of a tier must be a power of two"};
     std::size_t taken = 0;
-    for (const cell_slot<A>& slot : tier.cells)
+    for (const cell_slot<A>& slot : level.cells)
         taken += slot.tree != 0;
-    if (taken > tier.cells.size() / 2)
-        return array_fault{tier.cells.data(), "more than half of the slots of a tier are taken"};
-    if (cell_slots<A>::longest_run(tier.cells) > cell_slots<A>::most_run(tier.cells.size()))
-        return array_fault{tier.cells.data(), "too many slots of a tier are taken in a row"};
+    if (taken > level.cells.size() / 2)
+        return array_fault{level.cells.data(), "more than half of the slots of a tier are taken"};
+    if (cell_slots<A>::longest_run(level.cells) > cell_slots<A>::most_run(level.cells.size()))
+        return array_fault{level.cells.data(), "too many slots of a tier are taken in a row"};
     // No search is longer than a run, so this is linear too.
-    const cell_slots<A> cells(tier.cells, outer, tier.key);
-    for (const cell_slot<A>& slot : tier.cells)
+    const cell_slots<A> cells(level.cells, outer, level.key);
+    for (const cell_slot<A>& slot : level.cells)
         if (slot.tree != 0 &&
             (slot.cell != cell_first(slot.cell, outer) ||
-             cells.slot_of(slot.cell) != static_cast<std::size_t>(&slot - tier.cells.data())))
+             cells.slot_of(slot.cell) != static_cast<std::size_t>(&slot - level.cells.data())))
             return array_fault{&slot, "a cell of a tier is not found where its key leads"};
     return std::nullopt;
 }
 
 template <class A>
-std::optional<array_fault> check_tier(const tier_arrays<A>& tier, unsigned outer, unsigned answer_bytes,
-                                      const code_rule& rule) {
+std::optional<array_fault> check_long_level(const long_level_arrays<A>& level, unsigned outer,
+                                            unsigned code_bytes, const code_rule& rule) {
     constexpr unsigned most_levels = 8; // 16^8 leaves are as many as there are keys
-    if (tier.levels < 1 || tier.levels > most_levels)
-        return array_fault{tier.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
-    if (const auto found = check_cells(tier, outer))
+    if (level.levels < 1 || level.levels > most_levels)
+        return array_fault{level.lines.data(), "trees of a tier have 1 to 8 levels of nodes"};
+    if (const auto found = check_cells(level, outer))
         return found;
-    tree_check trees(tier.lines, tier.levels);
-    for (const cell_slot<A>& slot : tier.cells)
+    tree_check trees(level.lines, level.levels);
+    for (const cell_slot<A>& slot : level.cells)
         if (!trees.mark_tree(slot.tree))
             return array_fault{&slot, "a slot of a tier leads to no tree"};
-    return trees.run(answer_bytes, rule);
+    return trees.run(code_bytes, rule);
 }
 
 // Nothing when all is well. The arrays' types are aligned, lines to a cache line. Throws std::bad_alloc.
 template <class A>
 std::optional<array_fault> validate(const fib_arrays<A>& parts) {
-    const unsigned bytes = parts.answer_bytes;
+    const unsigned bytes = parts.code_bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4)
         return array_fault{nullptr, "answers have one, two or four bytes"};
-    if (parts.tier_count > parts.tiers.size() ||
-        (parts.tier_count > 0 &&
-         fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.tier_count - 1) >= A::bits))
+    if (parts.long_level_count > parts.long_levels.size() ||
+        (parts.long_level_count > 0 &&
+         fib_arrays<A>::outer_of(parts.uses_bitmaps, parts.long_level_count - 1) >= A::bits))
         return array_fault{nullptr, "there are more tiers than addresses have bits"};
     const std::uint32_t escape = next_hop_codec::escape_of(bytes);
     // Where there is no list, every number is one that a code below the escape stands for.
@@ -282,7 +283,7 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
     if (parts.hops.size() > escape - regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
     code_rule rule{regions, has_list ? to_u32(parts.hops.size(), "next hops") : escape - regions, escape,
-                   parts.tier_count > 0};
+                   parts.long_level_count > 0};
     std::optional<array_fault> found;
     if (!parts.uses_bitmaps) {
         tree_check trees(parts.lines, node_levels);
@@ -296,10 +297,10 @@ std::optional<array_fault> validate(const fib_arrays<A>& parts) {
     } else {
         found = check_bitmaps(parts.words, parts.answers, bytes, rule);
     }
-    for (std::size_t i = 0; i < parts.tier_count && !found; ++i) {
-        rule.may_escape = i + 1 < parts.tier_count;
+    for (std::size_t i = 0; i < parts.long_level_count && !found; ++i) {
+        rule.may_escape = i + 1 < parts.long_level_count;
         const unsigned outer = fib_arrays<A>::outer_of(parts.uses_bitmaps, i);
-        found = check_tier<A>(parts.tiers[i], outer, bytes, rule);
+        found = check_long_level<A>(parts.long_levels[i], outer, bytes, rule);
     }
     return found;
 }

@@ -125,7 +125,7 @@ index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned 
     cell_ref cell{0, 0, root_bits_, 0, at_root, root_[at_root]};
     for (; cell.step < steps && step_entry::shift_of(cell.final) != step_entry::pass; ++cell.step) {
         cell.length = 64 - step_entry::shift_of(cell.final);
-        cell.at = step_entry::place(cell.final, address_of(position));
+        cell.at = step_entry::slot(cell.final, address_of(position));
         cell.final = pages_[cell.at];
     }
     cell.last = position | low_mask<std::uint64_t>(bits - cell.length);
@@ -135,7 +135,7 @@ index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned 
 index_tables::cell_ref index_tables::locate(std::uint64_t position) const noexcept {
     cell_ref cell = find_cell(position, index_steps);
     for (unsigned step = cell.step; step < index_steps; ++step)
-        cell.final = pages_[step_entry::place(cell.final, address_of(position))];
+        cell.final = pages_[step_entry::slot(cell.final, address_of(position))];
     return cell;
 }
 void index_tables::write(const cell_ref& cell, std::uint64_t entry, std::uint32_t root_code) {
@@ -192,7 +192,7 @@ index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned strid
         write(cell, append_table(cell, stride, [&](std::size_t) { return part; }), no_root_code);
     } else {
         const cell_ref above = find_cell(position, index_steps - 1);
-        const std::size_t old = step_entry::place(above.final, address_of(above.first));
+        const std::size_t old = step_entry::slot(above.final, address_of(above.first));
         const unsigned wider = cell.length - above.length + stride;
         write(above, append_table(above, wider, [&](std::size_t i) { return pages_[old + (i >> stride)]; }),
               no_root_code);

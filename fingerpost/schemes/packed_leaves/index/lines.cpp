@@ -20,7 +20,7 @@ std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t*
         keys += ends[i] != no_key ? 1 : 0;
     ends[keys] = last;
     for (std::size_t i = 0; i <= shape.keys; ++i)
-        codes[i] = get_word<Code>(from + shape.answers_at + i * sizeof(Code));
+        codes[i] = get_word<Code>(from + shape.codes_at + i * sizeof(Code));
     return keys + 1;
 }
 
@@ -28,7 +28,7 @@ std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t*
 
 std::size_t line_store::read(std::uint32_t leaf, std::uint32_t last, std::uint32_t* ends,
                              std::uint32_t* codes) const noexcept {
-    return with_word_of(answer_bytes_,
+    return with_word_of(code_bytes_,
                         [&](auto code) { return read_slots<decltype(code)>(at(leaf), last, ends, codes); });
 }
 
@@ -63,11 +63,11 @@ void line_store::write_leaf(std::uint32_t leaf, std::span<const std::uint32_t> e
     // All ones is never below anything.
     std::memset(to, 0xff, shape_.keys * sizeof(std::uint32_t));
     std::memcpy(to, ends.data(), (ends.size() - 1) * sizeof(std::uint32_t));
-    put_codes(to + shape_.answers_at, codes, answer_bytes_);
+    put_codes(to + shape_.codes_at, codes, code_bytes_);
 }
 
 void line_store::recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to) {
-    if (recode(lines_.data() + leaf + shape_.answers_at, most_in_leaf(), answer_bytes_, from, to))
+    if (recode(lines_.data() + leaf + shape_.codes_at, most_in_leaf(), code_bytes_, from, to))
         written_.add(leaf / line);
 }
 
@@ -130,7 +130,7 @@ void line_store::sync_from(line_store& active, bool were_same) {
     else if (active.used_ > 0)
         std::memcpy(lines_.data(), active.lines_.data(), active.used_ * line);
     shape_ = active.shape_;
-    answer_bytes_ = active.answer_bytes_;
+    code_bytes_ = active.code_bytes_;
     used_ = active.used_;
     unused_ = active.unused_;
     std::swap(free_, active.free_);

@@ -25,8 +25,8 @@ class line_store {
 
     line_store() = default;
     // Fewer lines at most are for tests of what happens then.
-    explicit line_store(unsigned answer_bytes, std::size_t most_lines = most)
-        : shape_(leaf_shape_for(answer_bytes)), answer_bytes_(answer_bytes), most_(most_lines) {}
+    explicit line_store(unsigned code_bytes, std::size_t most_lines = most)
+        : shape_(leaf_shape_for(code_bytes)), code_bytes_(code_bytes), most_(most_lines) {}
 
     const std::byte* data() const noexcept { return lines_.data(); }
     std::span<const std::byte> bytes() const noexcept { return lines_.span().first(used_ * line); }
@@ -36,7 +36,7 @@ class line_store {
     // Memory of lines that hold nothing.
     std::size_t idle_bytes() const noexcept { return lines_.memory_bytes() - used() * line; }
     std::size_t most_in_leaf() const noexcept { return shape_.intervals(); }
-    // Intervals for which the leaves have room.
+    // Intervals for which the leaves have slack.
     std::size_t unused() const noexcept { return unused_; }
 
     // Lines side by side.
@@ -72,7 +72,7 @@ class line_store {
     }
 
     std::size_t intervals_in(std::uint32_t leaf) const noexcept { return keys_in(at(leaf), shape_.keys) + 1; }
-    std::size_t room_in(std::uint32_t leaf) const noexcept { return most_in_leaf() - intervals_in(leaf); }
+    std::size_t slack_in(std::uint32_t leaf) const noexcept { return most_in_leaf() - intervals_in(leaf); }
     // Appends the intervals of a leaf, the last of which ends with `last`.
     template <class List>
     void read_leaf(std::uint32_t leaf, std::uint32_t last, List& ends, List& codes) const {
@@ -91,7 +91,7 @@ class line_store {
     // Its intervals with the code `from` get the code `to`.
     void recode_leaf(std::uint32_t leaf, std::uint32_t from, std::uint32_t to);
     // Before a leaf is written again or given up.
-    void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= room_in(leaf); }
+    void leave_leaf(std::uint32_t leaf) noexcept { unused_ -= slack_in(leaf); }
 
   private:
     const std::byte* at(std::uint32_t offset) const noexcept { return lines_.data() + offset; }
@@ -101,7 +101,7 @@ class line_store {
     void move_to(std::size_t lines);
 
     leaf_shape shape_{};
-    unsigned answer_bytes_ = 1;
+    unsigned code_bytes_ = 1;
     std::size_t most_ = most;
     aligned_array<std::byte> lines_;
     std::size_t used_ = 0; // from the start, that were ever taken

@@ -31,9 +31,9 @@ class tree_store {
   public:
     tree_store() = default;
     // Every tree has so many levels of nodes. Reserves memory for so many intervals in all. Until shrink(),
-    // trees are made with room in their leaves for `room` intervals more for each 256. Fewer lines at most
+    // trees are made with slack in their leaves for `slack` intervals more for each 256. Fewer lines at most
     // are for tests of what happens then.
-    tree_store(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room = 0,
+    tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack = 0,
                std::size_t most_lines = line_store::most);
 
     unsigned levels() const noexcept { return levels_; }
@@ -50,7 +50,7 @@ class tree_store {
     }
     // How many intervals a tree can hold.
     std::size_t capacity() const noexcept { return capacity_below(0); }
-    static std::size_t capacity(unsigned levels, unsigned answer_bytes) noexcept;
+    static std::size_t capacity(unsigned levels, unsigned code_bytes) noexcept;
 
     // A tree over neighbouring intervals, the last of which reaches to the end of what the tree is asked for:
     // its end is not stored. `ends` are keys, the inclusive ends.
@@ -123,7 +123,7 @@ class tree_store {
     };
 
     std::size_t capacity_below(unsigned level) const noexcept;
-    // Being built: filled as tight as it goes, but for the room.
+    // Being built: filled as tight as it goes, but for the slack.
     bool is_new() const noexcept { return most_unused_ == 0; }
     bool may_split() const noexcept { return lines_.unused() + lines_.most_in_leaf() < most_unused_; }
     division divide(std::size_t intervals, unsigned level) const;
@@ -141,7 +141,7 @@ class tree_store {
     tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
     bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);
     siblings siblings_of(const tree_ref& node, std::uint32_t leaf) const noexcept;
-    std::size_t room_in(const siblings& all) const noexcept;
+    std::size_t slack_in(const siblings& all) const noexcept;
     void read_both(const siblings& all, std::size_t beside, const few_intervals& run, two_leaves& ends,
                    two_leaves& codes) const;
     void write_both(siblings& all, std::size_t left, std::span<const std::uint32_t> ends,
@@ -157,8 +157,8 @@ class tree_store {
 
     line_store lines_;
     unsigned levels_ = 1;
-    unsigned room_ = 0;
-    // Intervals for which leaves have room: when built, and from how many on a change lets leaves be joined.
+    unsigned slack_ = 0;
+    // Intervals for which leaves have slack: when built, and from how many on a change lets leaves be joined.
     std::size_t built_unused_ = 0;
     std::size_t most_unused_ = 0;
     interval_editor<std::uint32_t> changed_; // of assign(), to take no memory each time

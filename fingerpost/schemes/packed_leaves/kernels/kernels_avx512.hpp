@@ -117,21 +117,21 @@ class wide_steps {
         _mm512_store_si512(slots, _mm512_add_epi32(every_second(low, high, 1), bits_in_each(before)));
     }
     // The second step: writes what the codes there mean, and tells which of them are the escape.
-    template <unsigned AnswerBytes, bool Gathers>
+    template <unsigned CodeBytes, bool Gathers>
     FINGERPOST_INLINE std::uint64_t write_ranked_16(std::uint32_t* out, const std::byte* codes_at,
                                                     const std::uint32_t* slots) const {
         if constexpr (Gathers)
-            return write_16(out, gather_codes<AnswerBytes>(codes_at, _mm512_load_si512(slots)));
+            return write_16(out, gather_codes<CodeBytes>(codes_at, _mm512_load_si512(slots)));
         else
             return write_16(
-                out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<AnswerBytes>(codes_at, slots)),
-                                        load_8_codes<AnswerBytes>(codes_at, slots + 8), 1));
+                out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<CodeBytes>(codes_at, slots)),
+                                        load_8_codes<CodeBytes>(codes_at, slots + 8), 1));
     }
     // Both steps for 8 addresses: slot(i) is where the answer of address i lies. It comes by register, as
     // pairs of slots could not be read right after they were written one by one.
-    template <unsigned AnswerBytes, class Slot>
+    template <unsigned CodeBytes, class Slot>
     FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
-        const __m256i codes = codes_of_8<AnswerBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
+        const __m256i codes = codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
             return two_slots{slot(2 * pair.value), slot(2 * pair.value + 1)};
         });
         const __m512i all = _mm512_zextsi256_si512(codes);
@@ -175,18 +175,18 @@ class wide_steps {
     }
     // Codes of less than four bytes come out of the aligned word that they lie in, so that nothing past the
     // array's last word is read.
-    template <unsigned AnswerBytes>
+    template <unsigned CodeBytes>
     static FINGERPOST_INLINE __m512i gather_codes(const std::byte* from, __m512i slot) {
-        if constexpr (AnswerBytes == 4) {
+        if constexpr (CodeBytes == 4) {
             return _mm512_i32gather_epi32(slot, from, 4);
         } else {
-            constexpr unsigned log_codes = AnswerBytes == 2 ? 1 : 2; // of how many there are in a word
-            constexpr unsigned log_bits = AnswerBytes == 2 ? 4 : 3;
+            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // of how many there are in a word
+            constexpr unsigned log_bits = CodeBytes == 2 ? 4 : 3;
             const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
             const __m512i shift =
                 _mm512_slli_epi32(_mm512_and_si512(slot, _mm512_set1_epi32((1 << log_codes) - 1)), log_bits);
             return _mm512_and_si512(_mm512_srlv_epi32(word, shift),
-                                    _mm512_set1_epi32((1 << (8 * AnswerBytes)) - 1));
+                                    _mm512_set1_epi32((1 << (8 * CodeBytes)) - 1));
         }
     }
 
@@ -218,32 +218,32 @@ class wide_steps {
         std::uint64_t first;
         std::uint64_t second;
     };
-    template <unsigned AnswerBytes>
+    template <unsigned CodeBytes>
     static FINGERPOST_INLINE __m256i load_8_codes(const std::byte* codes_at, const std::uint32_t* slots) {
-        return codes_of_8<AnswerBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
+        return codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
             const std::uint64_t two = load_pair(slots + 2 * pair.value);
             return two_slots{static_cast<std::uint32_t>(two), two >> 32};
         });
     }
     // Slots of pair 0 to 3 -> 8 codes, widened.
-    template <unsigned AnswerBytes, class Slots>
+    template <unsigned CodeBytes, class Slots>
     static FINGERPOST_INLINE __m256i codes_of_8(const std::byte* codes_at, Slots slots) {
-        if constexpr (AnswerBytes == 4) {
+        if constexpr (CodeBytes == 4) {
             return both_halves(side_by_side<4, 0, 2>(codes_at, slots),
                                side_by_side<4, 2, 2>(codes_at, slots));
         } else {
-            const __m128i codes = side_by_side<AnswerBytes, 0, 4>(codes_at, slots);
-            return AnswerBytes == 2 ? _mm256_cvtepu16_epi32(codes) : _mm256_cvtepu8_epi32(codes);
+            const __m128i codes = side_by_side<CodeBytes, 0, 4>(codes_at, slots);
+            return CodeBytes == 2 ? _mm256_cvtepu16_epi32(codes) : _mm256_cvtepu8_epi32(codes);
         }
     }
     // The codes of some pairs, from the first byte on.
-    template <unsigned AnswerBytes, unsigned First, unsigned Pairs, class Slots>
+    template <unsigned CodeBytes, unsigned First, unsigned Pairs, class Slots>
     static FINGERPOST_INLINE __m128i side_by_side(const std::byte* codes_at, Slots slots) {
         __m128i codes = _mm_setzero_si128();
         unroll<Pairs>([&](auto pair) FINGERPOST_LAMBDA {
             const two_slots two = slots(constant<First + pair.value>{});
-            codes = insert<AnswerBytes, 2 * pair.value>(codes, codes_at + two.first * AnswerBytes);
-            codes = insert<AnswerBytes, 2 * pair.value + 1>(codes, codes_at + two.second * AnswerBytes);
+            codes = insert<CodeBytes, 2 * pair.value>(codes, codes_at + two.first * CodeBytes);
+            codes = insert<CodeBytes, 2 * pair.value + 1>(codes, codes_at + two.second * CodeBytes);
         });
         return codes;
     }

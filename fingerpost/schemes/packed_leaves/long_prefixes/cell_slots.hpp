@@ -1,6 +1,6 @@
 // A hash table from the first bits of an address to a tree, as lookups read it: open addressing, linear
-// probing, a key of its own. cell_map in tiers.hpp fills it; images hold it as it is, so hash and
-// layout are part of their format.
+// probing, a key of its own. cell_map in long-prefix levels.hpp fills it; images hold it as it is, so hash
+// and layout are part of their format.
 //
 // What is in it may come from somebody who wants lookups to be slow. So cells are hashed with a key, and no
 // run of taken slots is longer than most_run(): no search, of a cell that is there or of another, looks at

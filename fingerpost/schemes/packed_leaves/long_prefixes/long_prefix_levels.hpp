@@ -1,9 +1,11 @@
-// What packed leaves do about boundaries finer than their index: tiers of cells, each cell with a tree.
+// What packed leaves do about boundaries finer than their index: long-prefix levels of cells, each cell with
+// a tree.
 //
-//     tier    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the next 32 bits
-//     tier    the cells of outer + 32 bits that one finer still cuts, and so on to the last bit
+//     long-prefix level    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the
+//     next 32 bits long-prefix level    the cells of outer + 32 bits that one finer still cuts, and so on to
+//     the last bit
 //
-// A cell that is cut has the escape code where it lies in the tier above.
+// A cell that is cut has the escape code where it lies in the long-prefix level above.
 #pragma once
 
 #include <algorithm>
@@ -126,20 +128,22 @@ class cell_map {
 };
 
 template <class A>
-class tier_list {
-    struct tier {
+class long_prefix_levels {
+    struct level {
         unsigned outer = 0;
         tree_store trees;
         cell_map<A> cells;
     };
 
   public:
-    tier_list() = default;
-    // Every tier draws a key of its own but for a seed that is given.
-    tier_list(unsigned outer, unsigned answer_bytes, std::uint32_t escape, std::optional<std::uint64_t> seed)
-        : outer_(outer), answer_bytes_(answer_bytes), escape_(escape), seed_(seed) {}
+    long_prefix_levels() = default;
+    // Every long-prefix level draws a key of its own but for a seed that is given.
+    long_prefix_levels(unsigned outer, unsigned code_bytes, std::uint32_t escape,
+                       std::optional<std::uint64_t> seed)
+        : outer_(outer), code_bytes_(code_bytes), escape_(escape), seed_(seed) {}
 
-    // Adds all tiers for what is finer than `outer` bits; `finer` covers cells of that size wholly.
+    // Adds all long-prefix levels for what is finer than `outer` bits; `finer` covers cells of that size
+    // wholly.
     void build(coded_intervals<A> finer) {
         for (unsigned outer = outer_; !finer.empty(); outer += key_bits) {
             auto parts = split_at_depth(std::move(finer), outer, outer + key_bits, escape_);
@@ -148,53 +152,54 @@ class tier_list {
         }
     }
 
-    bool empty() const noexcept { return tiers_.empty(); }
+    bool empty() const noexcept { return long_levels_.empty(); }
     std::size_t memory_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const tier& t : tiers_)
+        for (const level& t : long_levels_)
             bytes += t.trees.memory_bytes() + t.cells.memory_bytes();
         return bytes;
     }
     // What building anew may do without.
     std::size_t idle_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const tier& t : tiers_)
+        for (const level& t : long_levels_)
             bytes += t.trees.idle_bytes();
         return bytes;
     }
 
     // As tree_store::sync_from().
-    void sync_from(tier_list& active, bool were_same) {
+    void sync_from(long_prefix_levels& active, bool were_same) {
         outer_ = active.outer_;
-        answer_bytes_ = active.answer_bytes_;
+        code_bytes_ = active.code_bytes_;
         escape_ = active.escape_;
         seed_ = active.seed_;
-        const std::size_t old = were_same ? tiers_.size() : 0;
-        tiers_.resize(active.tiers_.size());
-        for (std::size_t i = 0; i < tiers_.size(); ++i) {
-            tiers_[i].outer = active.tiers_[i].outer;
-            tiers_[i].trees.sync_from(active.tiers_[i].trees, i < old);
-            tiers_[i].cells.sync_from(active.tiers_[i].cells, i < old);
+        const std::size_t old = were_same ? long_levels_.size() : 0;
+        long_levels_.resize(active.long_levels_.size());
+        for (std::size_t i = 0; i < long_levels_.size(); ++i) {
+            long_levels_[i].outer = active.long_levels_[i].outer;
+            long_levels_[i].trees.sync_from(active.long_levels_[i].trees, i < old);
+            long_levels_[i].cells.sync_from(active.long_levels_[i].cells, i < old);
         }
     }
 
-    // What lookups read of a tier.
-    std::size_t size() const noexcept { return tiers_.size(); }
-    tier_arrays<A> arrays(std::size_t depth) const noexcept {
-        const tier& t = tiers_[depth];
+    // What lookups read of a long-prefix level.
+    std::size_t size() const noexcept { return long_levels_.size(); }
+    long_level_arrays<A> arrays(std::size_t depth) const noexcept {
+        const level& t = long_levels_[depth];
         return {t.cells.slots(), t.cells.key(), t.trees.bytes(), t.trees.levels()};
     }
 
-    // Gives [first, last], within one cell of tier `depth`, this code. `whole` is what the tier above has for
-    // the cell. Returns what it is to have then: the escape, or the code of all of the cell.
+    // Gives [first, last], within one cell of long-prefix level `depth`, this code. `whole` is what the
+    // long-prefix level above has for the cell. Returns what it is to have then: the escape, or the code of
+    // all of the cell.
     std::uint32_t assign(std::size_t depth, A first, A last, std::uint32_t code, std::uint32_t whole) {
-        if (depth == tiers_.size())
-            tiers_.push_back(make_tier(outer_of(depth), 2, 0));
-        interval_editor<std::uint32_t> run = read(tiers_[depth], first, whole);
+        if (depth == long_levels_.size())
+            long_levels_.push_back(make_long_level(outer_of(depth), 2, 0));
+        interval_editor<std::uint32_t> run = read(long_levels_[depth], first, whole);
         const unsigned inner = std::min(outer_of(depth + 1), A::bits);
         assign_cells<A>(first, last, inner, [&](A from, A to, bool part) {
-            const std::uint32_t low = key_of(tiers_[depth], from);
-            const std::uint32_t high = key_of(tiers_[depth], to);
+            const std::uint32_t low = key_of(long_levels_[depth], from);
+            const std::uint32_t high = key_of(long_levels_[depth], to);
             if (part)
                 return run.assign(low, low, assign(depth + 1, from, to, code, run.code_of(low)));
             run.each_with(escape_, low, high, [&](std::uint32_t cut_low, std::uint32_t cut_high) {
@@ -202,22 +207,22 @@ class tier_list {
             });
             run.assign(low, high, code);
         });
-        return write(tiers_[depth], first, run, whole);
+        return write(long_levels_[depth], first, run, whole);
     }
     // In the cells within [first, last] what has the code `from` gets the code `to`.
     void recode(A first, A last, std::uint32_t from, std::uint32_t to) {
-        for (tier& t : tiers_)
+        for (level& t : long_levels_)
             for (const cell_slot<A>& slot : t.cells.slots())
                 if (slot.tree != 0 && first <= slot.cell && slot.cell <= last)
                     t.trees.recode(slot.tree, from, to);
     }
-    // Forgets a cell of tier `depth` that has the escape code.
+    // Forgets a cell of long-prefix level `depth` that has the escape code.
     void erase(std::size_t depth, A cell) {
-        interval_editor<std::uint32_t> run = read(tiers_[depth], cell, escape_);
+        interval_editor<std::uint32_t> run = read(long_levels_[depth], cell, escape_);
         run.each_with(escape_, 0, run.last(), [&](std::uint32_t low, std::uint32_t high) {
             erase_cells(depth + 1, cell, low, high, run.step);
         });
-        tier& t = tiers_[depth];
+        level& t = long_levels_[depth];
         t.trees.erase(t.cells.find(cell));
         t.cells.erase(cell);
     }
@@ -247,14 +252,14 @@ class tier_list {
     unsigned outer_of(std::size_t depth) const noexcept {
         return outer_ + static_cast<unsigned>(depth) * key_bits;
     }
-    static std::uint32_t key_of(const tier& t, A a) noexcept {
+    static std::uint32_t key_of(const level& t, A a) noexcept {
         return static_cast<std::uint32_t>(slice(a, t.outer, key_bits));
     }
-    static std::uint32_t last_key(const tier& t, A a) noexcept { return key_of(t, cell_last(a, t.outer)); }
+    static std::uint32_t last_key(const level& t, A a) noexcept { return key_of(t, cell_last(a, t.outer)); }
 
-    tier make_tier(unsigned outer, unsigned levels, std::size_t intervals) const {
+    level make_long_level(unsigned outer, unsigned levels, std::size_t intervals) const {
         const hash_key key = seed_ ? hash_key(*seed_) : hash_key::random();
-        return {outer, tree_store(answer_bytes_, levels, intervals), cell_map<A>(outer, key)};
+        return {outer, tree_store(code_bytes_, levels, intervals), cell_map<A>(outer, key)};
     }
     void add(const coded_intervals<A>& intervals, unsigned outer) {
         std::vector<std::size_t> ends; // one past the last interval of each cell
@@ -265,9 +270,9 @@ class tier_list {
                 ends.push_back(i + 1);
             }
         unsigned levels = 1;
-        while (tree_store::capacity(levels, answer_bytes_) < largest)
+        while (tree_store::capacity(levels, code_bytes_) < largest)
             ++levels;
-        tier made = make_tier(outer, levels, intervals.size());
+        level made = make_long_level(outer, levels, intervals.size());
         made.cells.reserve(ends.size());
         std::vector<std::uint32_t> keys;
         std::size_t begin = 0;
@@ -280,10 +285,10 @@ class tier_list {
             begin = end;
         }
         made.trees.shrink();
-        tiers_.push_back(std::move(made));
+        long_levels_.push_back(std::move(made));
     }
 
-    interval_editor<std::uint32_t> read(const tier& t, A cell, std::uint32_t whole) const {
+    interval_editor<std::uint32_t> read(const level& t, A cell, std::uint32_t whole) const {
         interval_editor<std::uint32_t> run;
         if (t.outer + key_bits > A::bits)
             run.step = std::uint32_t{1} << (t.outer + key_bits - A::bits);
@@ -293,7 +298,7 @@ class tier_list {
             run.push(last_key(t, cell), whole);
         return run;
     }
-    std::uint32_t write(tier& t, A cell, const interval_editor<std::uint32_t>& run, std::uint32_t whole) {
+    std::uint32_t write(level& t, A cell, const interval_editor<std::uint32_t>& run, std::uint32_t whole) {
         const bool is_one = run.size() == 1 && run.codes[0] != escape_;
         if (whole == escape_ && is_one) {
             t.trees.erase(t.cells.find(cell));
@@ -305,7 +310,7 @@ class tier_list {
         }
         return is_one ? run.codes[0] : escape_;
     }
-    // Cells of tier `depth` by their keys in the tree above of which `inside` is an address.
+    // Cells of long-prefix level `depth` by their keys in the tree above of which `inside` is an address.
     void erase_cells(std::size_t depth, A inside, std::uint32_t low, std::uint32_t high, std::uint32_t step) {
         const unsigned outer = outer_of(depth);
         for (std::uint32_t key = low;; key += step) {
@@ -318,10 +323,10 @@ class tier_list {
     }
 
     unsigned outer_ = 0;
-    unsigned answer_bytes_ = 1;
+    unsigned code_bytes_ = 1;
     std::uint32_t escape_ = 0;
     std::optional<std::uint64_t> seed_;
-    std::vector<tier> tiers_;
+    std::vector<level> long_levels_;
 };
 
 } // namespace fingerpost::packed_leaves

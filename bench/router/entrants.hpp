@@ -1,0 +1,46 @@
+// What a measurement keeps of each contestant, and how its rounds compare with those of the references.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bench/measured/statistics.hpp"
+#include "bench/router/competitor.hpp"
+#include "bench/router/routed.hpp"
+#include "bench/router/router_result.hpp"
+
+namespace fingerpost::bench {
+
+template <class A>
+struct entrant {
+    router_row row;
+    std::unique_ptr<contestant> runs;
+    routed* data_plane = nullptr; // `runs`, if it is one
+    bool is_reference = false;
+};
+
+// `from`: the round of the references with which the contestant's first one began.
+template <class A>
+std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)
+        if (i + from < other.row.mpps_rounds.size() && other.row.mpps_rounds[i + from] > 0)
+            ratios.push_back(one.row.mpps_rounds[i] / other.row.mpps_rounds[i + from]);
+    if (ratios.empty())
+        return std::nullopt;
+    return quartiles_of(std::move(ratios)).median;
+}
+
+template <class A>
+void compare(entrant<A>& one, const std::vector<entrant<A>>& references, std::size_t from) {
+    one.row.mpps = quartiles_of(one.row.mpps_rounds);
+    one.row.of_dpdk = ratio(one, references.front(), from);
+    for (const entrant<A>& other : references)
+        if (other.row.name == "fixed" && other.row.way == one.row.way)
+            one.row.of_ceiling = ratio(one, other, from);
+}
+
+} // namespace fingerpost::bench

@@ -1,0 +1,36 @@
+// A number or a pointer that threads share: the part of std::atomic that lookups need inline.
+//
+// C++20's <atomic> can also wait, and so brings more headers than all of fingerpost.hpp. Code that is
+// compiled in the library uses std::atomic. The names say the memory order; without one it is sequentially
+// consistent.
+#pragma once
+
+#include <type_traits>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost {
+
+template <class T>
+class atomic_word {
+    static_assert((std::is_integral_v<T> || std::is_pointer_v<T>)&&sizeof(T) <= sizeof(void*));
+
+  public:
+    constexpr explicit atomic_word(T value) noexcept : value_(value) {}
+    atomic_word(const atomic_word&) = delete;
+    atomic_word& operator=(const atomic_word&) = delete;
+
+    T load() const noexcept { return __atomic_load_n(&value_, __ATOMIC_SEQ_CST); }
+    T load_acquire() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
+    T load_relaxed() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+    void store(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_SEQ_CST); }
+    void store_release(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
+    void store_relaxed(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELAXED); }
+    // Returns the value before.
+    T exchange_acquire(T value) noexcept { return __atomic_exchange_n(&value_, value, __ATOMIC_ACQUIRE); }
+
+  private:
+    T value_;
+};
+
+} // namespace fingerpost

@@ -1,0 +1,29 @@
+// The path of a file as an argument: a C string, or what has one, such as std::string and
+// std::filesystem::path.
+//
+// <filesystem> is not included, as it takes longer to compile than fingerpost.hpp.
+#pragma once
+
+#include <concepts>
+
+#include "fingerpost/base/cxx20.hpp"
+
+namespace fingerpost {
+
+// Refers to the caller's string, so it is valid until the call returns.
+class path_ref {
+  public:
+    path_ref(const char* path) noexcept : path_(path) {}
+    template <class Path>
+        requires requires(const Path& path) {
+            { path.c_str() } -> std::same_as<const char*>;
+        }
+    path_ref(const Path& path) noexcept : path_(path.c_str()) {}
+
+    const char* c_str() const noexcept { return path_; }
+
+  private:
+    const char* path_;
+};
+
+} // namespace fingerpost

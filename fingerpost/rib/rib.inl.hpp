@@ -1,0 +1,163 @@
+// The bodies of rib<A>, for the library and for tests of other widths.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/rib/path_trie.inl.hpp"
+#include "fingerpost/rib/rib.hpp"
+
+namespace fingerpost {
+
+template <class A>
+expected<load_counts> put_in_order(std::vector<route<A>>& loaded) {
+    for (route<A>& r : loaded) {
+        if (r.hop == next_hop::none || r.where.length > A::bits)
+            return unexpected{errc::invalid};
+        r.where = prefix<A>::make(r.where.base, r.where.length);
+    }
+    const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
+    if (!std::is_sorted(loaded.begin(), loaded.end(), before))
+        std::stable_sort(loaded.begin(), loaded.end(), before);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
+            --kept;
+        loaded[kept++] = loaded[i];
+    }
+    const load_counts counts{kept, loaded.size() - kept};
+    loaded.resize(kept);
+    return counts;
+}
+
+template <class A>
+expected<next_hop> rib<A>::insert(prefix<A> p, next_hop hop) noexcept {
+    if (hop == next_hop::none || p.length > A::bits)
+        return unexpected{errc::invalid};
+    return trie_.insert(canonical(p), hop);
+}
+
+template <class A>
+expected<next_hop> rib<A>::erase(prefix<A> p) noexcept {
+    if (p.length > A::bits)
+        return unexpected{errc::invalid};
+    return trie_.erase(canonical(p));
+}
+
+template <class A>
+next_hop rib<A>::get(prefix<A> p) const noexcept {
+    return p.length > A::bits ? next_hop::none : trie_.get(canonical(p));
+}
+
+template <class A>
+std::optional<route<A>> rib<A>::cover(prefix<A> p) const noexcept {
+    if (p.length == 0)
+        return std::nullopt;
+    return trie_.match(p.base, p.length - 1u);
+}
+
+template <class A>
+routes<A> rib<A>::to_routes() const {
+    std::vector<route<A>> sorted;
+    sorted.reserve(size());
+    for (const route<A>& r : *this)
+        sorted.push_back(r);
+    return routes<A>(std::move(sorted));
+}
+
+template <class A>
+expected<change<A>> rib<A>::announce(prefix<A> p, next_hop hop) noexcept {
+    if (hop == next_hop::none || p.length > A::bits)
+        return unexpected{errc::invalid};
+    return perform(canonical(p), hop);
+}
+
+template <class A>
+expected<change<A>> rib<A>::withdraw(prefix<A> p) noexcept {
+    if (p.length > A::bits)
+        return unexpected{errc::invalid};
+    if (get(p) == next_hop::none)
+        return unexpected{errc::not_found};
+    return perform(canonical(p), next_hop::none);
+}
+
+template <class A>
+auto rib<A>::find_neighbours(const prefix<A>& p) const noexcept -> neighbours {
+    neighbours found;
+    find_neighbours({&p, 1}, {&found, 1});
+    return found;
+}
+
+template <class A>
+change<A> rib<A>::describe(prefix<A> p, next_hop before) const {
+    p = canonical(p);
+    change<A> told;
+    describe(p, before, find_neighbours(p), told);
+    return told;
+}
+
+template <class A>
+void rib<A>::describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& told,
+                      unsigned min_length_with_ranges) const {
+    told.where = p;
+    told.before = before;
+    told.after = around.hop;
+    told.cover = around.cover;
+    told.cover_length = around.cover_length;
+    told.affected_ranges.clear();
+    if (p.length >= min_length_with_ranges)
+        find_affected_ranges(p, around.covers_nothing, told.affected_ranges);
+}
+
+// The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
+// address that none of them has reached, and the last address of the space needs no address after it.
+template <class A>
+void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
+                                  std::vector<address_range<A>>& gaps) const {
+    using value = typename A::value_type;
+    if (covers_nothing)
+        return gaps.push_back({p.first(), p.last()});
+    A from = p.first();
+    iterator i = trie_.covered(p).begin();
+    if (i != end() && (*i).where == p)
+        ++i;
+    for (; i != end(); i.skip_covered()) {
+        const prefix<A> hole = (*i).where;
+        if (from < hole.first())
+            gaps.push_back({from, A{static_cast<value>(hole.first().value - 1)}});
+        if (hole.last() == p.last())
+            return;
+        from = A{static_cast<value>(hole.last().value + 1)};
+    }
+    gaps.push_back({from, p.last()});
+}
+
+// Everything that can fail comes before the one step that changes the trie.
+template <class A>
+expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
+    change<A> told;
+    describe(p, next_hop::none, find_neighbours(p), told);
+    told.after = after;
+    const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
+    if (!before)
+        return unexpected{before.error()};
+    told.before = *before;
+    return told;
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+template <class A>
+expected<load_counts> rib<A>::assign(std::vector<route<A>> loaded) noexcept try {
+    const auto counts = put_in_order(loaded);
+    if (!counts)
+        return counts;
+    if (const errc failure = trie_.build(loaded); failure != errc::ok)
+        return unexpected{failure};
+    return counts;
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+} // namespace fingerpost

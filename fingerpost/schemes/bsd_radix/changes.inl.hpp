@@ -1,0 +1,240 @@
+// How routes come into the radix tree and leave it. Included by bsd_radix.hpp.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace fingerpost::bsd_radix {
+
+template <class A>
+auto fib<A>::slot_of(std::uint32_t parent, A key) noexcept -> link& {
+    return parent == nil ? root_ : inners_[parent].child[branch(key, inners_[parent])];
+}
+
+template <class A>
+std::uint32_t& fib<A>::parent_of(link l) noexcept {
+    return is_leaf(l) ? leaves_[l >> 1].parent : inners_[l >> 1].parent;
+}
+
+template <class A>
+std::uint32_t fib<A>::place_of_mask(std::uint32_t parent, unsigned length) const noexcept {
+    if (parent == nil || inners_[parent].bit < length)
+        return nil;
+    while (inners_[parent].parent != nil && inners_[inners_[parent].parent].bit >= length)
+        parent = inners_[parent].parent;
+    return parent;
+}
+
+template <class A>
+void fib<A>::note(std::uint32_t made, unsigned length, std::uint32_t at) noexcept {
+    std::uint32_t* place = &inners_[at].masks;
+    while (*place != nil && masks_[*place].length > length)
+        place = &masks_[*place].next;
+    masks_[made] = {*place, static_cast<std::uint8_t>(length)};
+    *place = made;
+}
+
+template <class A>
+bool fib<A>::note_if_above(std::uint32_t parent, unsigned length) noexcept {
+    const std::uint32_t at = place_of_mask(parent, length);
+    if (at == nil)
+        return true;
+    const std::uint32_t made = masks_.allocate();
+    if (made == nil)
+        return false;
+    note(made, length, at);
+    return true;
+}
+
+template <class A>
+void fib<A>::forget(std::uint32_t parent, unsigned length) noexcept {
+    const std::uint32_t at = place_of_mask(parent, length);
+    if (at == nil)
+        return;
+    std::uint32_t* place = &inners_[at].masks;
+    while (masks_[*place].length != length)
+        place = &masks_[*place].next;
+    const std::uint32_t gone = *place;
+    *place = masks_[gone].next;
+    masks_.release(gone);
+}
+
+template <class A>
+std::uint32_t fib<A>::make_leaf(const route<A>& r) noexcept {
+    const std::uint32_t made = leaves_.allocate();
+    if (made != nil) {
+        leaves_[made].key = r.where.base.value;
+        leaves_[made].hop = r.hop;
+        leaves_[made].length = r.where.length;
+    }
+    return made;
+}
+
+template <class A>
+errc fib<A>::insert(const route<A>& r, std::uint32_t& finger) noexcept {
+    const A key = r.where.base;
+    if (root_ == nil) {
+        const std::uint32_t made = make_leaf(r);
+        if (made == nil)
+            return leaves_.shortage();
+        root_ = leaf_link(made);
+        finger = made;
+        return errc::ok;
+    }
+    link from = root_;
+    if (finger != nil) {
+        const unsigned shared = common_length(key, A{leaves_[finger].key});
+        from = leaf_link(finger);
+        for (std::uint32_t up = leaves_[finger].parent; up != nil; up = inners_[up].parent) {
+            from = inner_link(up);
+            if (inners_[up].bit <= shared)
+                break;
+        }
+    }
+    const std::uint32_t near = leaf_below(from, key);
+    const unsigned parting = common_length(key, A{leaves_[near].key});
+    if (parting == A::bits)
+        return add_to_key(r, near, finger);
+    return add_key(r, from, parting, finger);
+}
+
+template <class A>
+errc fib<A>::add_to_key(const route<A>& r, std::uint32_t first, std::uint32_t& finger) noexcept {
+    finger = first;
+    std::uint32_t before = nil;
+    std::uint32_t at = first;
+    for (; at != nil && leaves_[at].length > r.where.length; at = leaves_[at].next)
+        before = at;
+    if (at != nil && leaves_[at].length == r.where.length) {
+        leaves_[at].hop = r.hop;
+        return errc::ok;
+    }
+    const std::uint32_t made = make_leaf(r);
+    if (made == nil)
+        return leaves_.shortage();
+    const std::uint32_t parent = leaves_[first].parent;
+    leaves_[made].next = at;
+    if (before != nil) {
+        leaves_[before].next = made;
+    } else {
+        leaves_[made].parent = parent;
+        slot_of(parent, r.where.base) = leaf_link(made);
+        finger = made;
+    }
+    return note_if_above(parent, r.where.length) ? errc::ok : masks_.shortage();
+}
+
+template <class A>
+errc fib<A>::add_key(const route<A>& r, link from, unsigned parting, std::uint32_t& finger) noexcept {
+    const A key = r.where.base;
+    const std::uint32_t made = make_leaf(r);
+    const std::uint32_t fork = inners_.allocate();
+    if (made == nil || fork == nil)
+        return made == nil ? leaves_.shortage() : inners_.shortage();
+    finger = made;
+    link below = from;
+    while (!is_leaf(below) && inners_[below >> 1].bit < parting)
+        below = inners_[below >> 1].child[branch(key, inners_[below >> 1])];
+    const std::uint32_t above = parent_of(below);
+    inner& here = inners_[fork];
+    here.bit = static_cast<std::uint8_t>(parting);
+    here.shift = static_cast<std::uint8_t>(A::bits - 1 - parting);
+    here.parent = above;
+    const unsigned side = branch(key, here);
+    here.child[side] = leaf_link(made);
+    here.child[1 - side] = below;
+    slot_of(above, key) = inner_link(fork);
+    parent_of(below) = fork;
+    leaves_[made].parent = fork;
+    if (!is_leaf(below)) {
+        // What the fork is now the topmost node for: the shorter ones, at the end of the list.
+        std::uint32_t* place = &inners_[below >> 1].masks;
+        while (*place != nil && masks_[*place].length > parting)
+            place = &masks_[*place].next;
+        here.masks = std::exchange(*place, nil);
+    } else {
+        for (std::uint32_t l = below >> 1; l != nil; l = leaves_[l].next)
+            if (place_of_mask(fork, leaves_[l].length) == fork && !note_if_above(fork, leaves_[l].length))
+                return masks_.shortage();
+    }
+    return note_if_above(fork, r.where.length) ? errc::ok : masks_.shortage();
+}
+
+template <class A>
+void fib<A>::erase(const prefix<A>& p) noexcept {
+    if (root_ == nil)
+        return;
+    const std::uint32_t first = leaf_below(root_, p.base);
+    if (leaves_[first].key != p.base.value)
+        return;
+    std::uint32_t before = nil;
+    std::uint32_t at = first;
+    for (; at != nil && leaves_[at].length != p.length; at = leaves_[at].next)
+        before = at;
+    if (at == nil)
+        return;
+    const std::uint32_t parent = leaves_[first].parent;
+    const std::uint32_t next = leaves_[at].next;
+    forget(parent, p.length);
+    leaves_.release(at);
+    if (before != nil) {
+        leaves_[before].next = next;
+    } else if (next != nil) {
+        leaves_[next].parent = parent;
+        slot_of(parent, p.base) = leaf_link(next);
+    } else {
+        erase_key(p.base, parent);
+    }
+}
+
+template <class A>
+void fib<A>::erase_key(A key, std::uint32_t fork) noexcept {
+    if (fork == nil) {
+        root_ = nil;
+        return;
+    }
+    const inner gone = inners_[fork];
+    const link stays = gone.child[1 - branch(key, gone)];
+    slot_of(gone.parent, key) = stays;
+    parent_of(stays) = gone.parent;
+    if (is_leaf(stays)) {
+        for (std::uint32_t m = gone.masks; m != nil;) {
+            const std::uint32_t next = masks_[m].next;
+            masks_.release(m);
+            m = next;
+        }
+    } else {
+        std::uint32_t* place = &inners_[stays >> 1].masks;
+        while (*place != nil)
+            place = &masks_[*place].next;
+        *place = gone.masks;
+    }
+    inners_.release(fork);
+}
+
+template <class A>
+void fib<A>::compact() noexcept {
+    if (!inners_.sparse() && !leaves_.sparse() && !masks_.sparse())
+        return;
+    fib fresh(leaves_.most_nodes());
+    if (!fresh.inners_.reserve(inners_.size()) || !fresh.leaves_.reserve(leaves_.size()) ||
+        !fresh.masks_.reserve(masks_.size()))
+        return;
+    std::uint32_t last = nil;
+    if (root_ != nil)
+        copy_below(root_, fresh, last);
+    *this = std::move(fresh);
+}
+
+template <class A>
+void fib<A>::copy_below(link from, fib& to, std::uint32_t& last) const noexcept {
+    if (is_leaf(from)) {
+        for (std::uint32_t l = from >> 1; l != nil; l = leaves_[l].next)
+            (void)to.insert({{A{leaves_[l].key}, leaves_[l].length}, leaves_[l].hop}, last);
+        return;
+    }
+    for (const link child : inners_[from >> 1].child)
+        copy_below(child, to, last);
+}
+
+} // namespace fingerpost::bsd_radix

@@ -1,0 +1,28 @@
+// The cache line in which one reader says what it must not lose. readers.hpp explains the protocol.
+#pragma once
+
+#include <cstdint>
+
+#include "fingerpost/base/atomic_word.hpp"
+#include "fingerpost/base/memory.hpp"
+
+namespace fingerpost {
+
+struct alignas(cache_line_bytes) reader_line {
+    atomic_word<std::uint64_t> state{0};
+    atomic_word<bool> taken{false};
+
+    static constexpr std::uint64_t pinning(std::uint64_t version) noexcept { return version << 1 | 1; }
+    static constexpr std::uint64_t pinned(std::uint64_t version) noexcept { return version << 1; }
+    static constexpr bool is_exact(std::uint64_t state) noexcept { return (state & 1) == 0; }
+    static constexpr std::uint64_t version_of(std::uint64_t state) noexcept { return state >> 1; }
+
+    // The reader holds nothing, and another reader may have the line.
+    void leave() noexcept {
+        state.store_release(0);
+        taken.store_release(false);
+    }
+};
+static_assert(sizeof(reader_line) == cache_line_bytes);
+
+} // namespace fingerpost

@@ -1,0 +1,86 @@
+// The bodies of transaction<A>, for the library and for tests of other widths.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "fingerpost/base/reason.hpp"
+#include "fingerpost/table/core.hpp"
+#include "fingerpost/table/transaction.hpp"
+
+namespace fingerpost {
+
+template <class A>
+errc transaction<A>::announce(prefix<A> p, next_hop hop) noexcept {
+    if (hop == next_hop::none || p.length > A::bits)
+        return errc::invalid;
+    return set(prefix<A>::make(p.base, p.length), hop);
+}
+
+template <class A>
+errc transaction<A>::withdraw(prefix<A> p) noexcept {
+    if (p.length > A::bits)
+        return errc::invalid;
+    p = prefix<A>::make(p.base, p.length);
+    return withdraw(p, [&] { return in_->truth().get(p); });
+}
+
+template <class A>
+changes_taken transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
+    std::array<prefix<A>, rib<A>::together> gone;
+    std::array<typename rib<A>::neighbours, rib<A>::together> there;
+    for (std::size_t first = 0; first < wanted.size(); first += rib<A>::together) {
+        const auto some = wanted.subspan(first, std::min(rib<A>::together, wanted.size() - first));
+        std::size_t count = 0;
+        for (const edit<A>& e : some)
+            if (e.hop == next_hop::none && e.where.length <= A::bits)
+                gone[count++] = prefix<A>::make(e.where.base, e.where.length);
+        in_->truth().find_neighbours(std::span<const prefix<A>>(gone).first(count), there);
+        count = 0;
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const edit<A>& e = some[i];
+            errc failure = errc::ok;
+            if (e.hop == next_hop::none && e.where.length <= A::bits) {
+                failure = withdraw(gone[count], [&] { return there[count].hop; });
+                ++count;
+            } else {
+                failure = announce(e.where, e.hop);
+            }
+            if (failure != errc::ok)
+                return {first + i, failure};
+        }
+    }
+    return {wanted.size(), errc::ok};
+}
+
+template <class A>
+expected<commit_result> transaction<A>::commit() noexcept try {
+    std::vector<edit<A>> edits = edits_.all();
+    std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
+    auto done = in_->commit(edits);
+    if (done)
+        edits_.clear();
+    return done;
+} catch (...) {
+    return unexpected{reason_of_exception()};
+}
+
+// Asks `in_table` only if this transaction has not changed the prefix.
+template <class A>
+template <class Ask>
+errc transaction<A>::withdraw(const prefix<A>& p, Ask in_table) noexcept {
+    const edit<A>* const earlier = edits_.find(p);
+    const next_hop now = earlier == nullptr ? in_table() : earlier->hop;
+    return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
+}
+
+template <class A>
+errc transaction<A>::set(const prefix<A>& p, next_hop hop) noexcept try {
+    edits_.set(p, hop);
+    return errc::ok;
+} catch (...) {
+    return reason_of_exception();
+}
+
+} // namespace fingerpost
