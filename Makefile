@@ -50,6 +50,13 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
+.PHONY: docs
+docs: build ## the site of the documentation with the references of C, C++ and Python, build/docs/index.html
+	@tools/setup docs
+	@tools/python_env docs
+	@tools/docs_site
+	@tools/check_site
+
 .PHONY: router router-demo router-soak test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
@@ -184,6 +191,11 @@ bench-router: setup-build ## packets a second through the router, beside DPDK's 
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target router_bench
 	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
+
+# What must hold before a commit counts, half an hour: .ci/run says how.
+.PHONY: ci
+ci: ## everything that must hold, as the project's own CI runs it; tests of real tables are skipped without ../shared
+	@.ci/run
 
 .PHONY: format check
 format: setup-ci ## lay out all C++ with clang-format 16

@@ -5,9 +5,12 @@ import re
 import sys
 from pathlib import Path
 
+from sphinx.domains.c import CDomain
+from sphinx.domains.cpp import CPPDomain
+
 sys.path.insert(0, str(Path(__file__).parent))
 from plain_docstrings import as_rst  # noqa: E402
-from source_pages import SourcePages  # noqa: E402
+from source_pages import SourceLinks, SourcePages  # noqa: E402
 
 ROOT = Path(os.environ["FINGERPOST_ROOT"])
 WORK = Path(os.environ["FINGERPOST_DOCS_WORK"])
@@ -26,7 +29,7 @@ myst_heading_anchors = 6
 breathe_projects = {"fingerpost": str(WORK / "xml")}
 breathe_default_project = "fingerpost"
 breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
-breathe_default_members = ("members",)
+breathe_show_include = False
 cpp_maximum_signature_line_length = 100
 c_maximum_signature_line_length = 100
 python_maximum_signature_line_length = 90
@@ -46,6 +49,8 @@ html_static_path = [str(ROOT / "docs/site/static")]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+# Summaries are fetched, which a browser refuses to pages that were opened as files.
+html_show_search_summary = False
 html_show_copyright = False
 html_theme_options = {"navigation_with_keys": True}
 templates_path = []
@@ -66,10 +71,22 @@ def process_docstring(_app, _what, _name, _obj, _options, lines):
     lines[:] = as_rst(lines)
 
 
+def without_parameters(domain):
+    """Keeps parameters out of the search: each function would be found again by each of its own."""
+    all_objects = domain.get_objects
+
+    def get_objects(self):
+        return (one for one in all_objects(self) if one[2] not in ("functionParam", "templateParam"))
+
+    domain.get_objects = get_objects
+
+
 def setup(app):
+    without_parameters(CDomain)
+    without_parameters(CPPDomain)
     app.connect("autoapi-skip-member", skip_member)
     app.connect("autodoc-process-docstring", process_docstring)
-    pages = SourcePages(ROOT)
-    app.connect("missing-reference", pages.resolve)
-    app.connect("build-finished", pages.write)
+    app.source_pages = SourcePages(ROOT)
+    app.add_post_transform(SourceLinks)
+    app.connect("build-finished", app.source_pages.write)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -10,6 +10,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 FOLDER = "source"
 PAGE = """<!DOCTYPE html>
@@ -25,37 +27,43 @@ span:target { background: #ffd70055; display: inline-block; min-width: 100%; }
 """
 
 
+class SourceLinks(SphinxPostTransform):
+    """Leads links that are to no page of the site to the page of a source file; before MyST, which would refuse them."""
+
+    default_priority = 8
+
+    def run(self, **_kwargs) -> None:
+        for node in list(self.document.findall(addnodes.pending_xref)):
+            if node.get("reftype") == "myst" and node.get("refdomain") is None:
+                uri = self.app.source_pages.address(self.app, node["refdoc"], node["reftarget"])
+                if uri is not None:
+                    made = nodes.reference("", "", *node.children, internal=True, refuri=uri)
+                    node.replace_self(made)
+
+
 class SourcePages:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.wanted: set[str] = set()
 
-    def resolve(self, app, _env, node, contnode):
-        """Leads a link that is to no page to the page of a source file or folder; to nothing when there is none."""
-        if node.get("reftype") != "myst":
-            return None
-        docname = node["refdoc"]
-        target, _, anchor = unquote(node["reftarget"]).partition("#")
+    def address(self, app, docname: str, target: str) -> str | None:
+        """Returns where a link leads, from the page that it is on; None for what is no file of the tree."""
+        target, _, anchor = unquote(target).partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(docname), target))
-        up = "../" * docname.count("/")
-        if not target or path.startswith(".."):
+        if not target or path.startswith((".", "/")):
             return None
+        up = "../" * docname.count("/")
+        behind = f"#{anchor}" if anchor else ""
         if path == "README.md":
-            return self.reference(contnode, f"{up}index.html{'#' + anchor if anchor else ''}")
+            return f"{up}index.html{behind}"
         for page in (f"{path}/README", f"{path}/index"):
             if page in app.env.found_docs:
-                return self.reference(contnode, f"{up}{page}.html")
-        if not (self.root / path).exists() or path == ".":
+                return f"{up}{page}.html"
+        if not (self.root / path).exists():
             return None
         self.wanted.add(path)
         name = f"{path}/index" if (self.root / path).is_dir() else path
-        return self.reference(contnode, f"{up}{FOLDER}/{name}.html{'#' + anchor if anchor else ''}")
-
-    @staticmethod
-    def reference(contnode, uri: str) -> nodes.reference:
-        made = nodes.reference("", "", internal=True, refuri=uri)
-        made += contnode
-        return made
+        return f"{up}{FOLDER}/{name}.html{behind}"
 
     def write(self, app, failure) -> None:
         if failure is not None:
