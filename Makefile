@@ -51,7 +51,7 @@ test: setup-test demo-once all ## the demo, then every test (exhaustive ones as 
 	@$(CTEST) --test-dir build
 
 .PHONY: docs
-docs: build ## the site of the documentation with the references of C, C++ and Python, build/docs/index.html
+docs: build ## the pages, the help of commands and the references of C, C++ and Python as one site, build/docs/index.html
 	@tools/setup docs
 	@tools/python_env docs
 	@tools/docs_site

@@ -57,7 +57,7 @@ foreach(component IN ITEMS library program)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md"
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
   PATTERN notebooks EXCLUDE)
 
 # Before 1.0 a minor version may break programs, later a major one.

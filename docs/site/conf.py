@@ -9,8 +9,8 @@ from sphinx.domains.c import CDomain
 from sphinx.domains.cpp import CPPDomain
 
 sys.path.insert(0, str(Path(__file__).parent))
-from plain_docstrings import as_rst  # noqa: E402
-from source_pages import SourceLinks, SourcePages  # noqa: E402
+from plain_docstrings import as_rst
+from source_pages import SourceLinks, SourcePages
 
 ROOT = Path(os.environ["FINGERPOST_ROOT"])
 WORK = Path(os.environ["FINGERPOST_DOCS_WORK"])

@@ -11,9 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "docs/site"))
-from doxygen_comments import converted  # noqa: E402
-from plain_docstrings import as_rst  # noqa: E402
-from python_docstrings import with_docstrings  # noqa: E402
+from doxygen_comments import converted
+from plain_docstrings import as_rst
+from python_docstrings import with_docstrings
 
 HEADER = """\
 // What the file is: a<b>.
