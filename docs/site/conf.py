@@ -21,6 +21,8 @@ copyright = "the authors of fingerpost"
 extensions = ["myst_parser", "breathe", "autoapi.extension"]
 language = "en"
 default_role = "code"
+# Blocks that name no language are pictures and output.
+highlight_language = "text"
 # A namespace is declared by each header; C has a name for each struct and a typedef of the same name.
 suppress_warnings = ["duplicate_declaration.cpp", "duplicate_declaration.c", "misc.highlighting_failure"]
 
