@@ -2,7 +2,8 @@
 
 The comment that opens a file describes the file. One that stands right above a declaration, or behind it in its line,
 describes the declaration. What is indented by three blanks or more is a picture and stays as it is. Comments in function
-bodies stay plain. Left out is the little that Doxygen or Sphinx cannot read: deduction guides, and function-try-blocks.
+bodies stay plain. Left out is the little that Doxygen or Sphinx cannot read: deduction guides, function-try-blocks, explicit
+instantiations and some values.
 """
 
 import re
@@ -73,13 +74,22 @@ class Scopes:
 DEDUCTION_GUIDE = re.compile(r"^\s*(template <[^;]*> )?\w+\([^;()]*\) -> \w+<.*>;$")
 FUNCTION_TRY = re.compile(r"^(.*\S) try \{$")
 FUNCTION_CATCH = re.compile(r"^\} catch \(.*\{$")
-# A constant of several literals, whose value Sphinx does not read.
-JOINED_LITERALS = re.compile(r'\s*=\s*"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")+;')
+# Values that Sphinx does not read: of several literals, and with names of members. They are left out.
+UNREAD_VALUE = re.compile(r'\s*=\s*(?:"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")+|\{[^;{}]*(?:\{[^;{}]*\}[^;{}]*)*\});')
+DESIGNATED = re.compile(r"\{\s*\.\w+ =")
+# `extern template expected<int> f(int);` declares nothing new.
+INSTANTIATION = re.compile(r"^(?:extern )?template (?!<)[^;]*;\n", re.MULTILINE)
+
+
+def without_value(found: re.Match[str]) -> str:
+    is_read = found[0].lstrip("= \n").startswith("{") and not DESIGNATED.search(found[0])
+    return found[0] if is_read else ";"
 
 
 class Converter:
     def __init__(self, source: str) -> None:
-        self.lines = JOINED_LITERALS.sub(";", source).split("\n")
+        source = INSTANTIATION.sub("", source)
+        self.lines = UNREAD_VALUE.sub(without_value, source).split("\n")
         self.made: list[str] = []
         self.scopes = Scopes()
         # How many braces are open in a handler that is left out, while one is.

@@ -44,6 +44,10 @@ kind(E) -> kind<E>;
 
 inline constexpr const char* joined = "a"
     "b";
+inline constexpr kind<int> named = {.a = 1, .b = {}};
+inline constexpr kind<int> plain = {1, {}};
+extern template kind<int>
+long_name(kind<long>);
 
 void h() try {
     g();
@@ -83,6 +87,8 @@ struct kind {
 };
 
 inline constexpr const char* joined;
+inline constexpr kind<int> named;
+inline constexpr kind<int> plain = {1, {}};
 
 void h() {
     g();
