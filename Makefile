@@ -50,6 +50,13 @@ all: setup-test build ## build everything, tests included
 test: setup-test demo-once all ## the demo, then every test (exhaustive ones as a sample)
 	@$(CTEST) --test-dir build
 
+.PHONY: docs
+docs: build ## the pages, the help of commands and the references of C, C++ and Python as one site, build/docs/index.html
+	@tools/setup docs
+	@tools/python_env docs
+	@tools/docs_site
+	@tools/check_site
+
 .PHONY: router router-demo router-soak test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router
 	@tools/setup router
@@ -70,6 +77,16 @@ test-exhaustive: all ## all tables of a tiny universe at every offset: long
 .PHONY: test-full
 test-full: all ## every test of every scheme in full, with four times the usual samples: hours
 	@FINGERPOST_EXHAUSTIVE=full FINGERPOST_EFFORT=4 $(CTEST) --test-dir build
+
+# In a build folder of its own, so that the tests of the others stay as they are in `build`.
+ONE_TARGETS = test_unit test_property test_exhaustive test_concurrency test_faults $(if $(wildcard tests/schemes/$(SCHEME)/*.cpp),test_schemes_$(SCHEME))
+.PHONY: one
+one: ## build and test one scheme alone: make one SCHEME=poptrie
+	@[[ -n "$(SCHEME)" && -d fingerpost/schemes/$(SCHEME) ]] || { echo 'make one: name a scheme by its folder in fingerpost/schemes: make one SCHEME=poptrie' >&2; exit 2; }
+	@tools/setup test
+	@cmake --preset release -B build-one -DFINGERPOST_WERROR=$(WERROR) -DFINGERPOST_TEST_SCHEMES=$(SCHEME) -DFINGERPOST_PYTHON=OFF -DFINGERPOST_ROUTER=OFF --log-level=NOTICE >/dev/null
+	@cmake --build build-one -j $(JOBS) --target $(ONE_TARGETS)
+	@$(CTEST) --test-dir build-one -R '/$(SCHEME)/'
 
 .PHONY: test-model
 test-model: setup-test ## the live table against a model for MODEL_SECONDS (20 minutes), in random runs
@@ -185,6 +202,11 @@ bench-router: setup-build ## packets a second through the router, beside DPDK's 
 	@cmake --build build -j $(JOBS) --target router_bench
 	@build/bin/fingerpost-router-bench $(BENCH_ARGS)
 
+# What must hold before a commit counts, half an hour: .ci/run says how.
+.PHONY: ci
+ci: ## everything that must hold, as the project's own CI runs it; tests of real tables are skipped without ../shared
+	@.ci/run
+
 .PHONY: format check
 format: setup-ci ## lay out all C++ with clang-format 16
 	@$(ALL_SOURCES) | xargs -r clang-format-16 -i
@@ -197,4 +219,4 @@ check: setup-ci all ## all checkers, and the layout of all C++
 
 .PHONY: clean
 clean: ## remove all build folders
-	@rm -rf build build-asan build-tsan build-clang build-aarch64
+	@rm -rf build build-one build-asan build-tsan build-clang build-aarch64

@@ -282,9 +282,18 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   fingerpost_tool_test(check_layers ${Python3_EXECUTABLE} tools/check_layers)
   fingerpost_tool_test(check_comments ${Python3_EXECUTABLE} tools/check_comments)
   fingerpost_tool_test(check_limits ${Python3_EXECUTABLE} tools/check_limits)
+  fingerpost_tool_test(house_picture ${Python3_EXECUTABLE} tools/house_picture --check)
+  fingerpost_tool_test(folder_readmes ${Python3_EXECUTABLE} tools/folder_readmes --check)
   get_target_property(library_type fingerpost TYPE)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT library_type STREQUAL INTERFACE_LIBRARY)
     fingerpost_tool_test(check_kernels ${Python3_EXECUTABLE} tools/check_kernels "${PROJECT_BINARY_DIR}")
+  endif()
+  # The site of the documentation, where `make docs` has made the environment that builds it.
+  if(TARGET fingerpost_cli)
+    fingerpost_tool_test(docs_site_build sh -c "tools/docs_site --or-skip \"$1\" && tools/check_site \"$1\""
+      sh "${PROJECT_BINARY_DIR}/docs-test")
+    set_tests_properties(tools/docs_site_build PROPERTIES TIMEOUT 900 COST 300
+      ENVIRONMENT "FINGERPOST=$<TARGET_FILE:fingerpost_cli>")
   endif()
   file(GLOB tool_tests CONFIGURE_DEPENDS tests/tools/*_test.py)
   foreach(script IN LISTS tool_tests)

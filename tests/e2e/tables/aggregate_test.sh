@@ -80,7 +80,7 @@ if [[ -f $real ]]; then
     xz -dc "$real" | tr -d '\r' | awk '{ print $1, int(NR / 3) % 40 }' >tier1
     same 'tier1-v6' tier1
 else
-    [[ -z ${CI:-} ]] || die "$real is not there"
+    [[ ${FINGERPOST_REQUIRE_DATA:-} != 1 ]] || die "$real is not there"
 fi
 
 # A table that says the same in more routes has the same aggregate.

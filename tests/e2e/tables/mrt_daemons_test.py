@@ -237,7 +237,7 @@ def main() -> int:
     want("FINGERPOST" in os.environ, "set FINGERPOST to the program to test")
     data = Path(os.environ.get("FINGERPOST_DATA") or "../shared/data")
     if not (data / "fib").is_dir():
-        skip(f"there are no tables in {data}/fib")
+        skip(f"there are no tables in {data}/fib", "FINGERPOST_REQUIRE_DATA")
     for program in ("gobgp", "gobgpd", "bird", "birdc", "bgpdump"):
         if shutil.which(program) is None:
             skip(f"{program} is not installed (tools/setup test)")

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Looks known addresses up in real tables; skipped with a word where there are none, which CI counts as a failure.
+# Looks known addresses up in real tables; skipped with a word where there are none, unless FINGERPOST_REQUIRE_DATA=1.
 . "$(dirname "$0")/../common.sh"
 
 data=${FINGERPOST_DATA:-}/fib
 if [[ ! -d $data ]]; then
-    [[ -z ${CI:-} ]] || die "no real tables in $data"
+    [[ ${FINGERPOST_REQUIRE_DATA:-} != 1 ]] || die "no real tables in $data"
     echo "$name: skipped, as there are no real tables in $data"
-    exit 0
+    exit 77
 fi
 
 xz -dc "$data/tier1-v6.txt.xz" | run 0 lookup --table - 2001:4860:4860::8888

@@ -377,7 +377,7 @@ def main() -> int:
         check_examples(scratch)
         check_real_time(scratch)
         if not (data / "mrt").is_dir():
-            skip(f"there are no MRT files in {data}")
+            skip(f"there are no MRT files in {data}", "FINGERPOST_REQUIRE_DATA")
         check_damage(scratch, data)
         check_text(data, scratch)
         try:

@@ -130,7 +130,7 @@ def bgpdump() -> None:
             if prefix not in best or one[0] < best[prefix][0]:
                 best[prefix] = one
         same(converted(sample), ["next_hop", "origin_as", "peer", "peer_as"], {p: row for p, (_, row) in best.items()}, file.name)
-    want(bool(files) or not os.environ.get("CI"), "no bgpdump, or no files for it")
+    want(bool(files) or os.environ.get("FINGERPOST_REQUIRE_DATA") != "1", "no bgpdump, or no files for it")
 
 
 ROUTES = """link set lo up
