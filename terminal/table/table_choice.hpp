@@ -9,7 +9,7 @@
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/mrt/choice.hpp"
 #include "io/format/text/table_text.hpp"
-#include "io/source/table_file.hpp"
+#include "io/source/any_table.hpp"
 #include "terminal/command_line.hpp"
 #include "terminal/table/column_names.hpp"
 
@@ -50,10 +50,11 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 option& add_rename(command& to, table_choice& choice);
 
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
-// counted on stderr, which also says how a file was understood that is no plain text. load() wants one
-// family.
-io::any_table load(const table_choice& choice);
+// counted on stderr, which also says how a file was understood that is no plain text, and what of an MRT file
+// was passed over. load() wants one family; of find_tables() an image stays mapped.
+io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
+io::found_tables find_tables(const table_choice& choice);
 
 // --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
 option& add_peer(command& to, io::peer_choice& peer);
@@ -61,6 +62,15 @@ option& add_peer(command& to, io::peer_choice& peer);
 // The same in two steps, for who must know the format first.
 io::table_input open_table(const table_choice& choice);
 io::both_tables load_both(io::table_input input, const table_choice& choice);
+
+// Of an image that find_tables() has found, which has told all.
+io::both_tables copy_tables(const both_images& images, const table_choice& choice);
+
+// What messages call the table.
+std::string name_of(const table_choice& choice);
+
+// How the door to tables (io/source/any_table.hpp) is asked for this one.
+io::read_options reading_of(const table_choice& choice);
 
 // use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
 template <class F>

@@ -93,7 +93,7 @@ def check_without_router(build: Path, scratch: Path) -> None:
 
 def check_files(prefix: Path) -> None:
     wanted = ["include/fingerpost.h", "include/fingerpost/fingerpost.hpp", "include/fingerpost/table/table.hpp"]
-    wanted += ["include/fingerpost_io/io/source/table_file.hpp", "share/man/man3/fingerpost.3"]
+    wanted += ["include/fingerpost_io/io/source/any_table.hpp", "share/man/man3/fingerpost.3"]
     wanted += [f"share/doc/fingerpost/{name}" for name in ("LICENSE", "README.md", "docs/use/c.md", "docs/inside/vocabulary.md")]
     if (prefix / "bin").is_dir():
         wanted += ["bin/fingerpost", "share/man/man1/fingerpost.1", "share/zsh/site-functions/_fingerpost"]

@@ -123,12 +123,12 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
     return std::move(tables_);
 }
 
-any_table table_builder::finish(std::uint64_t lines) && {
+one_table table_builder::finish(std::uint64_t lines) && {
     const family kind = kind_;
     both_tables tables = std::move(*this).finish_both(lines);
     if (kind == family::ipv4)
-        return any_table(std::move(tables.ipv4));
-    return any_table(std::move(tables.ipv6));
+        return one_table(std::move(tables.ipv4));
+    return one_table(std::move(tables.ipv6));
 }
 
 } // namespace fingerpost::io

@@ -23,7 +23,7 @@ namespace fingerpost::io {
 struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
-    std::string_view format = "give it to table_input::open()";
+    std::string_view format = "name it in read_options::format";
 };
 inline constexpr table_advice no_advice{{}, {}, {}};
 
@@ -66,7 +66,7 @@ struct loaded_table {
 };
 
 // A table without any route is an IPv6 one unless the options say otherwise.
-using any_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
+using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
 // Of one input, each as if the routes of the other were not there; both count all lines.
 struct both_tables {
@@ -110,7 +110,7 @@ class table_builder {
     }
     // `lines`: how many the input had.
     both_tables finish_both(std::uint64_t lines) &&;
-    any_table finish(std::uint64_t lines) &&;
+    one_table finish(std::uint64_t lines) &&;
 
   private:
     template <class A>

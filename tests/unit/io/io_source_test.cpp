@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/source/file.hpp"
-#include "io/source/table_file.hpp"
+#include "io/source/any_table.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
 #include <zlib.h>
