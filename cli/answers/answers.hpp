@@ -58,7 +58,7 @@ class family_questions {
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
     // Prefixes, and next hops that are numbers, one after the other as answers are asked for.
-    std::array<char, batch_rows * (max_prefix_text<A> + max_number_text)> shown_;
+    std::array<char, batch_rows*(max_prefix_text<A> + max_number_text)> shown_;
     char* shown_end_ = shown_.data();
 };
 

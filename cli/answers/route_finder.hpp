@@ -55,10 +55,14 @@ class route_finder {
         A from;          // only routes up to this one
         unsigned length; // and, of those that begin there, of this length at most
         std::size_t place;
-        std::size_t low;
-        std::size_t high;
+        std::size_t low;  // so many routes at least are not behind it
+        std::size_t more; // that may not be
     };
 
+    // Conditions that no CPU foresees are no branches here.
+    static std::size_t if_true(bool condition, std::size_t number) noexcept {
+        return number & (std::size_t{0} - std::size_t{condition});
+    }
     A base(std::size_t i) const noexcept { return routes_[i].where.base; }
 
     // All between the last route up to an address and the address's match lie within the match. So that route
@@ -87,40 +91,42 @@ class route_finder {
         }
     }
 
-    // Sets low and high: how many routes are not behind the search is between them.
+    // Sets low and more.
     void narrow(std::span<search> group) const noexcept {
         for (search& one : group)
             one.low = 0;
         for (std::size_t step = (samples_.size() + 1) / 2; step != 0; step /= 2)
             for (search& one : group)
-                one.low += samples_[one.low + step - 1] <= top64(one.from) ? step : 0;
+                one.low += if_true(samples_[one.low + step - 1] <= top64(one.from), step);
         for (search& one : group) {
             std::size_t samples = std::min(one.low, count_);
-            one.high = std::min(samples * apart, routes_.size());
+            const std::size_t end = std::min(samples * apart, routes_.size());
             // Behind a sample that begins with the same bits the route may be an earlier one.
             if (samples != 0 && samples_[samples - 1] == top64(one.from))
                 samples = static_cast<std::size_t>(
-                    std::lower_bound(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(samples),
+                    std::lower_bound(samples_.begin(),
+                                     samples_.begin() + static_cast<std::ptrdiff_t>(samples),
                                      top64(one.from)) -
                     samples_.begin());
             one.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
+            one.more = end - one.low;
         }
     }
 
     void search_all(std::span<search> group) const noexcept {
-        for (bool goes_on = true; goes_on;) {
-            goes_on = false;
+        for (std::size_t most = 1; most != 0;) {
+            most = 0;
             for (search& one : group) {
-                if (one.low >= one.high)
+                if (one.more == 0) [[unlikely]]
                     continue;
-                const std::size_t middle = one.low + (one.high - one.low) / 2;
-                const A first = base(middle);
+                const std::size_t half = one.more / 2;
+                const A first = base(one.low + half);
                 bool is_behind = one.from < first;
-                if (first == one.from) [[unlikely]]
-                    is_behind = routes_[middle].where.length > one.length;
-                one.low = is_behind ? one.low : middle + 1;
-                one.high = is_behind ? middle : one.high;
-                goes_on = true;
+                if (one.length != A::bits && first == one.from)
+                    is_behind = routes_[one.low + half].where.length > one.length;
+                one.low += if_true(!is_behind, half + 1);
+                one.more = half - if_true(!is_behind, 2 * half + 1 - one.more);
+                most |= one.more;
             }
         }
     }

@@ -16,8 +16,8 @@ namespace fingerpost::cli {
 
 class value_texts {
   public:
-    // Of the values at an address, which have so many rows. `make` appends the text of the row to a string; it
-    // makes at least one character, and the same ones each time. The answer lives until the next call.
+    // Of the values at an address, which have so many rows. `make` appends the text of the row to a string;
+    // it makes at least one character, and the same ones each time. The answer lives until the next call.
     template <class F>
     std::string_view get(const void* values, std::size_t rows, next_hop number, F make) {
         place& at = place_of(values, rows, number);

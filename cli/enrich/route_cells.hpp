@@ -64,7 +64,8 @@ class route_cells {
         const next_hop row = table_->row_of(match);
         if (!values.is_number(number))
             return values.cell(row, number);
-        return {shown_, static_cast<std::size_t>(std::to_chars(shown_, std::end(shown_), row.id).ptr - shown_)};
+        return {shown_,
+                static_cast<std::size_t>(std::to_chars(shown_, std::end(shown_), row.id).ptr - shown_)};
     }
 
     void forget() {

@@ -173,7 +173,10 @@ int run(lookup_options options) {
     if (options.addresses.empty())
         options.addresses.emplace_back("-");
     const auto& addresses = options.addresses;
-    if (options.table.path == "-" && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
+    const auto& more = options.table.more;
+    const bool reads_table =
+        options.table.path == "-" || std::find(more.begin(), more.end(), "-") != more.end();
+    if (reads_table && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
     if (options.format == row_format::text && !options.table.renamings.empty())
         throw usage_error("--rename: means nothing for --format text, which has no names");

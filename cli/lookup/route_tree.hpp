@@ -50,8 +50,7 @@ class route_tree {
     // From the first to behind the last route that `p` covers, its own among them.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
         const std::size_t first = count_before([&](const prefix<A>& one) { return one < p; }, 0);
-        return {first,
-                count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};
+        return {first, count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};
     }
 
   private:
@@ -63,8 +62,8 @@ class route_tree {
         const std::size_t up_to = count_before([&](const prefix<A>& one) { return !(p < one); }, 0);
         return up_to == 0 ? none : static_cast<std::uint32_t>(up_to - 1);
     }
-    // How many routes there are up to the first behind `from` that does not satisfy `is_before`, as none after
-    // it does.
+    // How many routes there are up to the first behind `from` that does not satisfy `is_before`, as none
+    // after it does.
     template <class F>
     std::size_t count_before(F is_before, std::size_t from) const {
         for (std::size_t end = parents_.size(); from < end;) {

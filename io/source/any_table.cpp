@@ -146,8 +146,8 @@ expected<one_table, input_error> one_of(both_tables tables, const table_options&
                                         const std::string& file) {
     const bool has_four = !tables.ipv4.routes.empty();
     if (has_four && !tables.ipv6.routes.empty())
-        return unexpected{input_error{
-            file, 0, {}, advised("it has routes of both families", options.advice.family)}};
+        return unexpected{
+            input_error{file, 0, {}, advised("it has routes of both families", options.advice.family)}};
     if (has_four || options.only == family::ipv4)
         return one_table(std::move(tables.ipv4));
     return one_table(std::move(tables.ipv6));

@@ -68,9 +68,7 @@ class table_input {
   private:
     table_input(file_source source, std::string path, table_format format)
         : source_(std::move(source)), path_(std::move(path)), format_(format) {}
-    bool is_text() const noexcept {
-        return format_ != table_format::mrt && format_ != table_format::image;
-    }
+    bool is_text() const noexcept { return format_ != table_format::mrt && format_ != table_format::image; }
     template <class Table, class Finish>
     expected<Table, input_error> read_text(const table_options& options, Finish finish);
     expected<both_tables, input_error> read_recorded(const read_options& how);

@@ -1,7 +1,7 @@
 // Table options, and reading the table that they name.
 #include "terminal/table/table_choice.hpp"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -169,7 +169,14 @@ option& add_peer(command& to, io::peer_choice& peer) {
 }
 
 void add_table_options(command& to, table_choice& choice) {
-    add_table_file(to, choice).is_required = true;
+    option& file = add_table_file(to, choice);
+    file.is_required = true;
+    file.may_repeat = true;
+    file.help += "; several are joined, of equal prefixes the later one counts";
+    file.take = [&choice](const std::string& text) {
+        choice.add(text);
+        return std::string();
+    };
     add_reading_options(to, choice);
 }
 
@@ -205,7 +212,24 @@ io::both_tables load_both(io::table_input input, const table_choice& choice) {
 }
 
 io::both_tables load_both(const table_choice& choice) {
-    return load_both(open_table(choice), choice);
+    if (choice.more.empty())
+        return load_both(open_table(choice), choice);
+    std::vector<std::string> paths{choice.path};
+    paths.insert(paths.end(), choice.more.begin(), choice.more.end());
+    if (std::count(paths.begin(), paths.end(), "-") > 1)
+        throw usage_error("--table: only one of the tables can come from stdin");
+    std::vector<io::both_tables> all;
+    for (const std::string& path : paths) {
+        table_choice one = choice;
+        one.path = path;
+        one.more.clear();
+        all.push_back(load_both(one));
+    }
+    io::joined_tables joined = io::join_tables(std::move(all));
+    if (joined.replaced != 0)
+        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
+                           joined.replaced == 1 ? "route" : "routes"));
+    return std::move(joined.tables);
 }
 
 io::one_table load(const table_choice& choice) {
@@ -213,6 +237,8 @@ io::one_table load(const table_choice& choice) {
 }
 
 io::found_tables find_tables(const table_choice& choice) {
+    if (!choice.more.empty())
+        return load_both(choice);
     io::table_input input = open_table(choice);
     if (input.format() != io::table_format::image)
         return load_both(std::move(input), choice);

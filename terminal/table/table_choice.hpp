@@ -17,7 +17,8 @@ namespace fingerpost::cli {
 
 struct table_choice {
     std::string path;
-    unsigned family = 0; // 4, 6, or 0 to take that of the table
+    std::vector<std::string> more{}; // tables that are joined to it, where a command takes several
+    unsigned family = 0;             // 4, 6, or 0 to take that of the table
     bool strict = false;
     std::optional<io::table_format> format; // found by the content when there is none
     std::vector<std::string> network;       // the column of prefixes, or the two of ranges
@@ -26,6 +27,7 @@ struct table_choice {
     std::uint64_t skip_bad = 0;
     std::vector<renaming> renamings{}; // where answers are written under names
 
+    void add(const std::string& file) { (path.empty() ? path : more.emplace_back()) = file; }
     std::optional<fingerpost::family> only() const {
         if (family == 0)
             return std::nullopt;
@@ -33,7 +35,8 @@ struct table_choice {
     }
 };
 
-// --table, --family, --strict and add_format_options(); `choice` must outlive the command.
+// --table, which may be given several times, --family, --strict and add_format_options(); `choice` must
+// outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
 // Those of them that say how a table is read, for commands that name it otherwise.
@@ -51,7 +54,8 @@ option& add_rename(command& to, table_choice& choice);
 
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
 // counted on stderr, which also says how a file was understood that is no plain text, and what of an MRT file
-// was passed over. load() wants one family; of find_tables() an image stays mapped.
+// was passed over. Several tables are joined: of equal prefixes the later one counts. load() wants one table
+// of one family; of find_tables() a single image stays mapped.
 io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 io::found_tables find_tables(const table_choice& choice);

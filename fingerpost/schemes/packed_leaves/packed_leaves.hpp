@@ -58,6 +58,7 @@
 #include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/syncable.hpp"
 #include "fingerpost/schemes/packed_leaves/bitmap/bitmap_rank_table.hpp"
+#include "fingerpost/schemes/packed_leaves/image/mapped_fib.hpp"
 #include "fingerpost/schemes/packed_leaves/image/save.hpp"
 #include "fingerpost/schemes/packed_leaves/index/index.hpp"
 #include "fingerpost/schemes/packed_leaves/index/index_builder.hpp"
@@ -239,14 +240,14 @@ class fib {
         return all;
     }
 
-    using opened_fib = fib_view<A>;
+    using opened_fib = mapped_fib<A>;
     saved_arrays save() const { return packed_leaves::save(arrays()); }
     // Throws std::bad_alloc.
     static expected<opened_fib, saved_fault> open(const saved_arrays& from, const build_options& options) {
         arrays_reader<A> read(from);
         if (const auto fault = read.read())
             return unexpected{*fault};
-        return opened_fib(fib_view<A>(read.arrays(), kernels_of(options.isa), options.tuning));
+        return opened_fib(read.arrays(), kernels_of(options.isa), options.tuning);
     }
 
     // Of two FIBs that share words, these count for the newer one.

@@ -74,6 +74,15 @@ struct both_tables {
     loaded_table<ipv6_address> ipv6;
 };
 
+// One table of several, at least one: of equal prefixes the last one counts, and what a table has no column
+// for is empty. `replaced` is how many routes gave way to another table's. Counts are the sums of all. Throws
+// std::bad_alloc.
+struct joined_tables {
+    both_tables tables;
+    std::uint64_t replaced = 0;
+};
+joined_tables join_tables(std::vector<both_tables> all);
+
 // Collects routes in any order; of a prefix that comes twice the last one counts.
 class table_builder {
   public:

@@ -72,6 +72,17 @@ expected<io::found_tables, io::input_error> find_tables(const table_source& from
     return std::move(*input).find(how);
 }
 
+// Numbers of an image stay numbers.
+std::shared_ptr<shared_table> copy_image(both_images images, const reading& how, const std::string& name) {
+    const io::table_options& options = how.options.table;
+    if (options.values.empty())
+        return copy_of({shared_table::make(std::move(images), name)}, options.only, how.scheme);
+    auto tables = io::copy_tables(images, options, name);
+    if (!tables)
+        raise_input_error(io::message(tables.error()));
+    return table_of(std::move(*tables), how.scheme);
+}
+
 std::shared_ptr<shared_table> load(nb::handle path, reading how) {
     const table_source from(path);
     left_out lines;
@@ -95,9 +106,8 @@ std::shared_ptr<shared_table> load(nb::handle path, reading how) {
         raise_errc(failure);
     if (!*found)
         raise_input_error(io::message(found->error()));
-    // Numbers of an image stay numbers.
     if (auto* const images = std::get_if<both_images>(&**found))
-        return copy_of({shared_table::make(std::move(*images), from.name())}, options.only, how.scheme);
+        return copy_image(std::move(*images), how, from.name());
     lines.warn(from.name(), "rows");
     damaged.warn(from.name(), "damaged records");
     return table_of(std::get<io::both_tables>(std::move(**found)), how.scheme);
