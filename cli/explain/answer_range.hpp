@@ -1,7 +1,7 @@
 // The addresses around one that have the same answer, without the list of all intervals.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "fingerpost/rib/intervals.hpp"
@@ -14,9 +14,9 @@ std::pair<A, A> range_of_answer(const Routes& routes, A address) {
     interval_list<A> list;
     detail::interval_sweep<A> sweep(list);
     A first = A::first();
-    std::size_t at = 0; // of the interval that has the address, or behind those that there are
+    std::size_t at = 0; // of the interval that has the address, or of the last one, which may still grow
     const auto find = [&] {
-        while (at < list.ends.size() && list.ends[at] < address)
+        while (at + 1 < list.ends.size() && list.ends[at] < address)
             first = A{static_cast<typename A::value_type>(list.ends[at++].value + 1)};
         return at + 1 < list.ends.size();
     };
@@ -25,12 +25,10 @@ std::pair<A, A> range_of_answer(const Routes& routes, A address) {
         sweep.add(one);
         if (find())
             return {first, list.ends[at]};
-        // The last one may grow.
         if (at > most_passed) {
-            const auto passed = static_cast<std::ptrdiff_t>(std::min(at, list.ends.size() - 1));
+            const auto passed = static_cast<std::ptrdiff_t>(std::exchange(at, 0));
             list.ends.erase(list.ends.begin(), list.ends.begin() + passed);
             list.hops.erase(list.hops.begin(), list.hops.begin() + passed);
-            at -= static_cast<std::size_t>(passed);
         }
     }
     sweep.finish();
