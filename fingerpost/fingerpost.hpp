@@ -1,5 +1,5 @@
 // All that programs use of the library: addresses and their text, the RIB, FIBs of every scheme, the live
-// table, images. Its parts compile faster alone. Files of routes are read by io/source/table_file.hpp of
+// table, images. Its parts compile faster alone. Files of routes are read by io/source/any_table.hpp of
 // fingerpost_io.
 #pragma once
 

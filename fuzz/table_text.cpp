@@ -15,7 +15,7 @@ void require(bool holds) {
         std::abort();
 }
 
-expected<io::any_table, io::input_error> read(std::string_view text, std::size_t chunk,
+expected<io::one_table, io::input_error> read(std::string_view text, std::size_t chunk,
                                               const io::table_options& options) {
     io::table_reader reader("fuzz", options);
     for (std::size_t at = 0; at < text.size() && reader.feed(text.substr(at, chunk)); at += chunk) {
@@ -54,7 +54,7 @@ void check_both(std::string_view text, const io::table_options& options) {
 }
 
 template <class A>
-bool same(const io::loaded_table<A>& a, const io::any_table& any) {
+bool same(const io::loaded_table<A>& a, const io::one_table& any) {
     const auto* const b = std::get_if<io::loaded_table<A>>(&any);
     return b != nullptr && a.routes == b->routes && a.values.size() == b->values.size();
 }

@@ -74,7 +74,7 @@ bench_table generate_table(const bench_table_choice& choice) {
 }
 
 bench_table read_table(const table_choice& file) {
-    io::any_table table = load(file);
+    io::one_table table = load(file);
     const std::string name =
         file.path == "-" ? "stdin" : std::filesystem::path(file.path).filename().string();
     return std::visit([&](auto& t) { return bench_table{name, std::move(t.routes)}; }, table);

@@ -101,10 +101,10 @@ void row_writer::put_values(const row& r, std::string& out) const {
 void row_writer::copy_values(const row& r, std::string& out) {
     if (r.values == nullptr)
         out += no_values_;
-    else if (!keeps_texts_)
+    else if (!keeps_texts_ || !r.values->has_rows())
         put_values(r, out);
     else
-        out += texts_.get(*r.values, r.number, [&](std::string& to) { put_values(r, to); });
+        out += texts_.get(r.values, r.values->rows(), r.number, [&](std::string& to) { put_values(r, to); });
 }
 
 void row_writer::put_object(const row& r, std::string& out) {

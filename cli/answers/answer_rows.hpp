@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/answers/answer_values.hpp"
 #include "cli/answers/value_texts.hpp"
-#include "fingerpost/values/rows.hpp"
 #include "terminal/table/column_names.hpp"
 
 namespace fingerpost::cli {
@@ -27,12 +27,15 @@ struct row {
     std::string_view address{}; // as it was asked
     std::string_view prefix{};
     std::string_view error{};
-    const value_rows* values = nullptr; // of the matching route's table
-    next_hop number = next_hop::none;   // of the matching route's row in them
+    const answer_values* values = nullptr; // of the matching route's table
+    next_hop number = next_hop::none;      // of the matching route's row in them
+    std::string_view number_text{};        // of tables whose values are numbers
 
     // Empty where no route matches, too.
     std::string_view value(std::size_t column) const noexcept {
-        return values == nullptr ? std::string_view() : values->cell(number, column);
+        if (values == nullptr)
+            return {};
+        return values->is_number(column) ? number_text : values->cell(number, column);
     }
 };
 

@@ -1,9 +1,10 @@
-// FIBs whose answers are the numbers of routes.
+// FIBs whose answers are the numbers of routes, and images.
 #include "cli/answers/answer_table.hpp"
 
 #include <cstdint>
 #include <fmt/format.h>
 #include <utility>
+#include <variant>
 
 #include "terminal/failure.hpp"
 #include "terminal/table/choices.hpp"
@@ -12,8 +13,12 @@ namespace fingerpost::cli {
 
 template <class A>
 family_table<A>::family_table(io::loaded_table<A> table, const scheme_entry<A>& scheme)
-    : hops_(file_hops(table.routes)), values_(std::move(table.values)), routes_(std::move(table.routes)),
-      fib_(build(routes_, scheme)) {}
+    : hops_(file_hops(table.routes)), rows_(std::move(table.values)), routes_(std::move(table.routes)),
+      fib_(build(routes_, scheme)), values_(rows_.view()) {}
+
+template <class A>
+family_table<A>::family_table(image<A> saved, const std::vector<std::string>& columns)
+    : saved_(std::move(saved)), finder_(saved_->routes()), values_(saved_->values(), columns) {}
 
 // Moves the next hops out of the routes and puts the routes' numbers in.
 template <class A>
@@ -56,15 +61,50 @@ void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool o
 
 } // namespace
 
+bool is_scheme_of_images(const std::string& name) {
+    return name.empty() || name == default_scheme<ipv6_address>().facts.name;
+}
+
 answer_table::answer_table(io::both_tables tables, std::optional<family> only, const std::string& scheme) {
+    build(std::move(tables), only, scheme);
+}
+
+answer_table::answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme) {
+    auto* const images = std::get_if<both_images>(&tables);
+    if (images == nullptr) {
+        build(std::get<io::both_tables>(std::move(tables)), choice.only(), scheme);
+        return;
+    }
+    const auto has_routes = [&]<class A>(const std::optional<image<A>>& one) {
+        return one && one->size() != 0 && choice.only().value_or(family_of<A>) == family_of<A>;
+    };
+    if (is_scheme_of_images(scheme) && (has_routes(images->ipv4) || has_routes(images->ipv6)))
+        map(std::move(*images), choice);
+    else
+        build(copy_tables(*images, choice), choice.only(), scheme);
+}
+
+void answer_table::build(io::both_tables tables, std::optional<family> only, const std::string& scheme) {
     const bool no_ipv4 = tables.ipv4.routes.empty();
     make(ipv4_, tables.ipv4, tables.ipv6.routes.empty(), only, scheme);
     make(ipv6_, tables.ipv6, no_ipv4, only, scheme);
 }
 
+void answer_table::map(both_images images, const table_choice& choice) {
+    const auto names = io::columns_of(images, choice.values, name_of(choice));
+    if (!names)
+        throw failure(io::message(names.error()));
+    const auto take = [&]<class A>(std::optional<image<A>>& from, std::optional<family_table<A>>& to) {
+        if (from && from->size() != 0 && choice.only().value_or(family_of<A>) == family_of<A>)
+            to.emplace(std::move(*from), *names);
+    };
+    take(images.ipv4, ipv4_);
+    take(images.ipv6, ipv6_);
+}
+
 std::vector<std::string> answer_table::columns() const {
     std::vector<std::string> names;
-    const auto take = [&](const value_rows& values) {
+    const auto take = [&](const answer_values& values) {
         for (std::size_t i = 0; i < values.columns(); ++i)
             names.emplace_back(values.name(i));
     };

@@ -1,4 +1,5 @@
-// A table that addresses are asked of, by any number of threads.
+// A table that addresses are asked of, by any number of threads: made of routes that were read, or a mapped
+// image as it is.
 #pragma once
 
 #include <cstddef>
@@ -8,40 +9,58 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/answers/answer_values.hpp"
+#include "cli/answers/route_finder.hpp"
+#include "fingerpost/image/image.hpp"
 #include "fingerpost/registry/registry.hpp"
-#include "io/format/parts/table_data.hpp"
+#include "io/source/any_table.hpp"
+#include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli {
 
-// The table of one family. Its FIB leads to the number of a route, so that one lookup gives both the prefix
-// and the next hop. Nothing changes in it, so any number of threads may ask at once.
+// The table of one family. Answers are the numbers of routes, so that they give both the prefix and the next
+// hop. Nothing changes in it, so any number of threads may ask at once.
 template <class A>
 class family_table {
   public:
-    // Throws failure when the scheme cannot hold the table.
+    // Builds a FIB that leads to the numbers. Throws failure when the scheme cannot hold the table.
     family_table(io::loaded_table<A> table, const scheme_entry<A>& scheme);
+    // Asks the FIB of the image, and finds the routes of its matches. `columns`: those that answers have.
+    family_table(image<A> saved, const std::vector<std::string>& columns);
 
-    std::size_t size() const noexcept { return hops_.size(); }
-    std::size_t memory_bytes() const { return fib_->memory_bytes(); }
+    std::size_t size() const noexcept { return saved_ ? saved_->size() : hops_.size(); }
+    // What lookups read; of an image the whole file.
+    std::size_t memory_bytes() const { return saved_ ? saved_->memory_bytes() : fib_->memory_bytes(); }
+    // The numbers of the routes that match, none without one. `matches` is as long as `addresses`.
     void look_up(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
-        fib_->lookup(addresses, matches);
+        if (!saved_)
+            return fib_->lookup(addresses, matches);
+        saved_->lookup(addresses, matches);
+        finder_->find(addresses, matches);
     }
-    // In prefix order; look_up() finds places in it.
-    std::span<const route<A>> routes() const noexcept { return routes_.sorted(); }
-    // Of the route that look_up() has found.
-    const prefix<A>& prefix_of(next_hop match) const { return routes_.sorted()[match.id].where; }
+    // Of the route that look_up() has found. Numbers are in prefix order.
+    prefix<A> prefix_of(next_hop match) const noexcept {
+        return saved_ ? saved_->routes()[match.id].where : routes_.sorted()[match.id].where;
+    }
     // The number of its row in values().
-    next_hop row_of(next_hop match) const { return hops_[match.id]; }
-    const value_rows& values() const noexcept { return values_; }
+    next_hop row_of(next_hop match) const noexcept {
+        return saved_ ? saved_->routes()[match.id].hop : hops_[match.id];
+    }
+    const answer_values& values() const noexcept { return values_; }
 
   private:
     static std::vector<next_hop> file_hops(std::vector<route<A>>& routes);
     static fib_pointer<A> build(const fingerpost::routes<A>& routes, const scheme_entry<A>& scheme);
 
+    // Of a table that was read.
     std::vector<next_hop> hops_; // by the number of the route, as the table has them
-    value_rows values_;
-    fingerpost::routes<A> routes_;
+    value_rows rows_;
+    fingerpost::routes<A> routes_{std::vector<route<A>>()};
     fib_pointer<A> fib_;
+    // Of an image.
+    std::optional<image<A>> saved_;
+    std::optional<route_finder<A>> finder_;
+    answer_values values_;
 };
 
 // The tables that addresses are asked of; shared by threads as its families are.
@@ -50,6 +69,9 @@ class answer_table {
     // Of a family that is not given nothing can be asked. Throws usage_error when the scheme serves a family
     // with routes not.
     answer_table(io::both_tables tables, std::optional<family> only, const std::string& scheme);
+    // What find_tables() has found for this choice. An image is used as it is unless another scheme is asked
+    // for, for which its routes are copied. Throws failure, too, for columns that it has not.
+    answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme);
 
     // nullptr when nothing can be asked of the family.
     const family_table<ipv4_address>* ipv4() const noexcept { return ipv4_ ? &*ipv4_ : nullptr; }
@@ -58,8 +80,14 @@ class answer_table {
     std::vector<std::string> columns() const;
 
   private:
+    void build(io::both_tables tables, std::optional<family> only, const std::string& scheme);
+    void map(both_images images, const table_choice& choice);
+
     std::optional<family_table<ipv4_address>> ipv4_;
     std::optional<family_table<ipv6_address>> ipv6_;
 };
+
+// Whether images have the scheme of this name; the empty one is that of images.
+bool is_scheme_of_images(const std::string& name);
 
 } // namespace fingerpost::cli

@@ -15,11 +15,7 @@ void family_questions<A>::answer(const family_table<A>& table, std::size_t quest
     const next_hop match = matches_[question];
     if (match == next_hop::none)
         return;
-    char* const text = prefixes_end_;
-    prefixes_end_ = format(table.prefix_of(match), text);
-    into.prefix = {text, prefixes_end_};
-    into.values = &table.values();
-    into.number = table.row_of(match);
+    shown_end_ = describe(table, match, shown_end_, into);
 }
 
 template class family_questions<ipv4_address>;

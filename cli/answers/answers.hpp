@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,23 @@ namespace fingerpost::cli {
 // Enough addresses for every kernel to run at full width, few enough that all about them stays in the cache.
 inline constexpr std::size_t batch_rows = 2048;
 
+// What describe() writes besides a prefix, at most.
+inline constexpr std::size_t max_number_text = 10;
+
+// Fills in prefix and values of the route that has matched, with texts from `to` on; returns their end.
+template <class A>
+char* describe(const family_table<A>& table, next_hop match, char* to, row& into) {
+    char* const end = format(table.prefix_of(match), to);
+    into.prefix = {to, end};
+    into.values = &table.values();
+    into.number = table.row_of(match);
+    if (into.values->has_rows())
+        return end;
+    char* const behind = std::to_chars(end, end + max_number_text, into.number.id).ptr;
+    into.number_text = {end, behind};
+    return behind;
+}
+
 // The addresses of one family that wait for an answer.
 template <class A>
 class family_questions {
@@ -33,15 +51,15 @@ class family_questions {
     void answer(const family_table<A>& table, std::size_t question, row& into);
     void clear() {
         addresses_.clear();
-        prefixes_end_ = prefixes_.data();
+        shown_end_ = shown_.data();
     }
 
   private:
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
-    std::array<char, batch_rows * max_prefix_text<A>>
-        prefixes_; // one after the other, as answers are asked for
-    char* prefixes_end_ = prefixes_.data();
+    // Prefixes, and next hops that are numbers, one after the other as answers are asked for.
+    std::array<char, batch_rows*(max_prefix_text<A> + max_number_text)> shown_;
+    char* shown_end_ = shown_.data();
 };
 
 // Which family an address is asked of, and what to do with texts that are none. Each thread has its own.

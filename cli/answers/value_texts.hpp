@@ -11,17 +11,16 @@
 #include <vector>
 
 #include "fingerpost/net/next_hop.hpp"
-#include "fingerpost/values/rows.hpp"
 
 namespace fingerpost::cli {
 
 class value_texts {
   public:
-    // `make` appends the text of the row to a string; it makes at least one character, and the same ones each
-    // time. The answer lives until the next call.
+    // Of the values at an address, which have so many rows. `make` appends the text of the row to a string;
+    // it makes at least one character, and the same ones each time. The answer lives until the next call.
     template <class F>
-    std::string_view get(const value_rows& values, next_hop number, F make) {
-        place& at = place_of(values, number);
+    std::string_view get(const void* values, std::size_t rows, next_hop number, F make) {
+        place& at = place_of(values, rows, number);
         if (at.size == 0) {
             const std::size_t before = bytes_.size();
             make(bytes_);
@@ -38,17 +37,17 @@ class value_texts {
         std::size_t size = 0; // 0: not made yet
     };
     struct places {
-        const value_rows* of;
+        const void* of;
         std::vector<place> rows;
     };
 
-    place& place_of(const value_rows& values, next_hop number) {
+    place& place_of(const void* values, std::size_t rows, next_hop number) {
         if (bytes_.size() > most_bytes)
             forget();
         for (places& one : tables_)
-            if (one.of == &values)
+            if (one.of == values)
                 return one.rows[number.id];
-        return tables_.emplace_back(places{&values, std::vector<place>(values.size())}).rows[number.id];
+        return tables_.emplace_back(places{values, std::vector<place>(rows)}).rows[number.id];
     }
     void forget() {
         bytes_.clear();

@@ -1,5 +1,6 @@
 // `fingerpost convert`: a file in one format as a file in another.
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -36,9 +37,27 @@ bool is_mrt(io::table_input& input, const table_choice& table) {
     return start && start->empty();
 }
 
+// Returns the exit code.
+int write(io::both_tables tables, const convert_options& options, output& out) {
+    options.what->write(tables, options.how, out);
+    out.finish();
+    return exit_code::ok;
+}
+
 int run(const convert_options& options) {
     if (options.table.path == "-" && is_terminal(STDIN_FILENO))
         throw usage_error("convert: files are not typed; name one, or send one to stdin");
+    const bool has_next_hop = options.how.ipv4_next_hop || options.how.ipv6_next_hop;
+    const auto check_next_hop = [&] {
+        if (has_next_hop && !options.what->to.starts_with("mrt"))
+            throw usage_error("convert: --next-hop is for --format mrt and mrt-whole");
+    };
+    if (!options.table.more.empty()) {
+        check_next_hop();
+        io::both_tables joined = load_both(options.table);
+        output out(options.out);
+        return write(std::move(joined), options, out);
+    }
     io::table_input input = open_table(options.table);
     output out(options.out);
     if (options.what->to == "csv" && is_mrt(input, options.table)) {
@@ -47,12 +66,8 @@ int run(const convert_options& options) {
                               "routes, columns or lines are for tables");
         return mrt_to_csv(input.source(), out);
     }
-    if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !options.what->to.starts_with("mrt"))
-        throw usage_error("convert: --next-hop is for --format mrt and mrt-whole");
-    io::both_tables tables = load_both(std::move(input), options.table);
-    options.what->write(tables, options.how, out);
-    out.finish();
-    return exit_code::ok;
+    check_next_hop();
+    return write(load_both(std::move(input), options.table), options, out);
 }
 
 std::string take_next_hop(const std::string& text, table_writing& how) {
@@ -111,11 +126,12 @@ command convert_command() {
     add_format_options(made, options->table);
     made.rest = {.name = "FILE",
                  .help = "a table in any format that --table takes, or an MRT file of a table or updates, "
-                         "also gz, bz2, xz or zst; - is stdin",
+                         "also gz, bz2, xz or zst; - is stdin; several are joined into one table, of equal "
+                         "prefixes the later one counts",
                  .least = 1,
-                 .most = 1,
+                 .most = std::numeric_limits<std::size_t>::max(),
                  .take = [options](const std::string& path) {
-                     options->table.path = path;
+                     options->table.add(path);
                      return std::string();
                  }};
     made.examples = {

@@ -4,8 +4,9 @@
 // then it forgets all and begins anew, which costs less than finding out what was used last.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
-#include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,10 +56,16 @@ class route_cells {
 
     std::string_view value_of(const added_column& column, next_hop match) {
         if (!column.value)
-            return {prefix_, static_cast<std::size_t>(format(table_->prefix_of(match), prefix_) - prefix_)};
+            return {shown_, static_cast<std::size_t>(format(table_->prefix_of(match), shown_) - shown_)};
         const std::size_t number = (*column.value)[A::bits == ipv4_address::bits ? 0 : 1];
-        const value_rows& values = table_->values();
-        return number < values.columns() ? values.cell(table_->row_of(match), number) : std::string_view{};
+        const answer_values& values = table_->values();
+        if (number >= values.columns())
+            return {};
+        const next_hop row = table_->row_of(match);
+        if (!values.is_number(number))
+            return values.cell(row, number);
+        return {shown_,
+                static_cast<std::size_t>(std::to_chars(shown_, std::end(shown_), row.id).ptr - shown_)};
     }
 
     void forget() {
@@ -74,7 +81,7 @@ class route_cells {
     std::vector<place> places_; // by the number of the route
     std::string bytes_;
     std::uint8_t round_ = 0; // how often all was forgotten
-    char prefix_[max_prefix_text<A>];
+    char shown_[max_prefix_text<A>];
 };
 
 } // namespace fingerpost::cli::enrich

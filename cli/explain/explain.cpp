@@ -10,9 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "cli/answers/answer_table.hpp"
 #include "cli/explain/explainer.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 #include "terminal/table/bad_rows.hpp"
 #include "terminal/table/choices.hpp"
@@ -86,27 +88,89 @@ std::vector<const scheme_entry<A>*> chosen_schemes(const std::vector<std::string
 }
 
 template <class A>
-std::optional<explainer<A>> explainer_for(std::span<const question> questions, io::loaded_table<A>& table,
-                                          const explain_options& options) {
-    const auto is_asked = [](const question& q) { return std::holds_alternative<A>(q.address); };
-    if (std::none_of(questions.begin(), questions.end(), is_asked))
-        return std::nullopt;
-    return explainer<A>(std::move(table), chosen_schemes<A>(options.schemes));
+bool is_asked(std::span<const question> questions) {
+    return std::any_of(questions.begin(), questions.end(),
+                       [](const question& q) { return std::holds_alternative<A>(q.address); });
 }
 
-int run(const explain_options& options) {
-    io::both_tables tables = load_both(options.table);
-    bad_rows bad;
-    const auto questions = questions_of(options, !tables.ipv4.routes.empty(), bad);
-    const auto ipv4 = explainer_for<ipv4_address>(questions, tables.ipv4, options);
-    const auto ipv6 = explainer_for<ipv6_address>(questions, tables.ipv6, options);
-    std::vector<explanation> all;
-    for (const question& q : questions) {
-        if (const auto* const address = std::get_if<ipv4_address>(&q.address))
-            all.push_back(ipv4->explain(q.text, *address));
+// Whether the FIB of an image is the one to be explained. Values that are not all kept make routes equal that
+// differ in the image.
+bool explains_image(const explain_options& options) {
+    return options.table.values.empty() &&
+           std::all_of(options.schemes.begin(), options.schemes.end(),
+                       [](const std::string& name) { return is_scheme_of_images(name); });
+}
+
+// What explains addresses of each family that are asked for.
+class explainers {
+  public:
+    explainers(const explain_options& options, bad_rows& bad) : options_(options) {
+        io::found_tables found = find_tables(options.table);
+        auto* const images = std::get_if<both_images>(&found);
+        if (images != nullptr && explains_image(options))
+            take(std::move(*images), bad);
+        else if (images != nullptr)
+            take(copy_tables(*images, options.table), bad);
         else
-            all.push_back(ipv6->explain(q.text, std::get<ipv6_address>(q.address)));
+            take(std::get<io::both_tables>(std::move(found)), bad);
     }
+
+    std::span<const question> questions() const { return questions_; }
+    explanation explain(const question& q) const {
+        if (const auto* const address = std::get_if<ipv4_address>(&q.address))
+            return ipv4_->explain(q.text, *address);
+        return ipv6_->explain(q.text, std::get<ipv6_address>(q.address));
+    }
+
+  private:
+    template <class A>
+    std::optional<explainer<A>>& explainer_of() {
+        if constexpr (A::bits == ipv4_address::bits)
+            return ipv4_;
+        else
+            return ipv6_;
+    }
+    template <class A>
+    void take(io::loaded_table<A> table) {
+        if (is_asked<A>(questions_))
+            explainer_of<A>().emplace(std::move(table), chosen_schemes<A>(options_.schemes));
+    }
+    void take(io::both_tables tables, bad_rows& bad) {
+        questions_ = questions_of(options_, !tables.ipv4.routes.empty(), bad);
+        take(std::move(tables.ipv4));
+        take(std::move(tables.ipv6));
+    }
+    void take(both_images images, bad_rows& bad) {
+        const auto names = io::columns_of(images, {}, name_of(options_.table));
+        if (!names)
+            throw failure(io::message(names.error()));
+        const auto is_wanted = [&]<class A>(const std::optional<image<A>>& one) {
+            return one && options_.table.only().value_or(family_of<A>) == family_of<A>;
+        };
+        questions_ = questions_of(options_, is_wanted(images.ipv4) && images.ipv4->size() != 0, bad);
+        const auto add = [&]<class A>(std::optional<image<A>>& one) {
+            const std::vector<std::string_view> columns(names->begin(), names->end());
+            if (!is_wanted(one))
+                take(io::loaded_table<A>{{}, value_rows(columns), {}});
+            else if (is_asked<A>(questions_))
+                explainer_of<A>().emplace(std::move(*one), *names);
+        };
+        add(images.ipv4);
+        add(images.ipv6);
+    }
+
+    const explain_options& options_;
+    std::vector<question> questions_;
+    std::optional<explainer<ipv4_address>> ipv4_;
+    std::optional<explainer<ipv6_address>> ipv6_;
+};
+
+int run(const explain_options& options) {
+    bad_rows bad;
+    const explainers made(options, bad);
+    std::vector<explanation> all;
+    for (const question& q : made.questions())
+        all.push_back(made.explain(q));
     output out;
     if (options.format == "json") {
         out.write(as_json(all, options.addresses.size() > 1));

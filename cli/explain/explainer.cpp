@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "cli/explain/answer_range.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 
@@ -140,7 +141,8 @@ next_hop trace_lookup(const any_fib<A>& fib, A address, std::vector<explained_st
 
 template <class A>
 explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes)
-    : schemes_(std::move(schemes)), values_(std::move(table.values)), routes_(std::move(table.routes)) {
+    : schemes_(std::move(schemes)), rows_(std::move(table.values)), routes_(std::move(table.routes)),
+      values_(rows_.view()) {
     // What hash tables draw at random otherwise is fixed: the same question gets the same explanation.
     const build_options options{.hash_seed = 1};
     progress now;
@@ -154,30 +156,54 @@ explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entr
 }
 
 template <class A>
+explainer<A>::explainer(image<A> saved, const std::vector<std::string>& columns)
+    : schemes_{&default_scheme<A>()}, saved_(std::move(saved)), values_(saved_->values(), columns) {}
+
+// Shortest first.
+template <class A>
+std::vector<route<A>> explainer<A>::covers_of(A address) const {
+    std::vector<route<A>> covers;
+    if (saved_) {
+        for (auto one = saved_->match(address); one; one = saved_->cover(one->where))
+            covers.push_back(*one);
+        std::reverse(covers.begin(), covers.end());
+        return covers;
+    }
+    for (const route<A>& one : routes_.sorted())
+        if (one.where.contains(address))
+            covers.push_back(one);
+    return covers;
+}
+
+template <class A>
+std::string explainer<A>::cell(next_hop row, std::size_t column) const {
+    return values_.is_number(column) ? std::to_string(row.id) : std::string(values_.cell(row, column));
+}
+
+template <class A>
 explanation explainer<A>::explain(const std::string& asked, A address) const {
     explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
     for (std::size_t i = 0; i < values_.columns(); ++i)
         told.columns.emplace_back(values_.name(i));
     next_hop right = next_hop::none;
-    for (const route<A>& r : routes_.sorted())
-        if (r.where.contains(address)) {
-            right = r.hop;
-            covering_prefix& cover = told.covers.emplace_back(covering_prefix{to_string(r.where)});
-            for (std::size_t i = 0; i < values_.columns(); ++i)
-                cover.values.emplace_back(values_.cell(r.hop, i));
-        }
-    const std::vector<A>& ends = routes_.intervals().ends;
-    const auto end = std::lower_bound(ends.begin(), ends.end(), address);
-    told.last = to_string(*end);
-    told.first = to_string(
-        end == ends.begin() ? A::first() : A{static_cast<typename A::value_type>((end - 1)->value + 1)});
-    for (std::size_t i = 0; i < fibs_.size(); ++i) {
+    for (const route<A>& r : covers_of(address)) {
+        right = r.hop;
+        covering_prefix& cover = told.covers.emplace_back(covering_prefix{to_string(r.where)});
+        for (std::size_t i = 0; i < values_.columns(); ++i)
+            cover.values.push_back(cell(r.hop, i));
+    }
+    const auto [first, last] =
+        saved_ ? range_of_answer(saved_->routes(), address) : range_of_answer(routes_.sorted(), address);
+    told.first = to_string(first);
+    told.last = to_string(last);
+    for (std::size_t i = 0; i < schemes_.size(); ++i) {
+        const any_fib<A>& fib = saved_ ? saved_->fib() : *fibs_[i];
         const scheme_facts& facts = schemes_[i]->facts;
         explained_lookup lookup{.scheme = facts.name,
                                 .summary = facts.summary,
-                                .memory_bytes = fibs_[i]->memory_bytes(),
+                                .memory_bytes = total_bytes(fib.memory_parts()),
                                 .shows_steps = schemes_[i]->traceable};
-        if (trace_lookup(*fibs_[i], address, lookup.steps) != right)
+        if (trace_lookup(fib, address, lookup.steps) != right)
             throw failure(fmt::format("{} answers {} otherwise than the table; see fingerpost help check",
                                       facts.name, told.address));
         told.lookups.push_back(std::move(lookup));

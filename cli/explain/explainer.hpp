@@ -1,10 +1,13 @@
 // Explains addresses of one family by a table and the FIBs that schemes make of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/answers/answer_values.hpp"
 #include "cli/explain/explanation.hpp"
+#include "fingerpost/image/image.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "io/format/parts/table_data.hpp"
 
@@ -16,15 +19,24 @@ class explainer {
   public:
     // Throws failure when a scheme cannot hold the table.
     explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes);
+    // Of the image's own FIB. `columns`: those that are shown.
+    explainer(image<A> saved, const std::vector<std::string>& columns);
 
     // `asked` is the address as it was given. Throws failure when a scheme answers otherwise than the table.
     explanation explain(const std::string& asked, A address) const;
 
   private:
+    std::vector<route<A>> covers_of(A address) const;
+    std::string cell(next_hop row, std::size_t column) const;
+
     std::vector<const scheme_entry<A>*> schemes_;
-    value_rows values_;
-    routes<A> routes_;
+    // Of a table that was read.
+    value_rows rows_;
+    routes<A> routes_{std::vector<route<A>>()};
     std::vector<fib_pointer<A>> fibs_; // one for each scheme
+    // Of an image.
+    std::optional<image<A>> saved_;
+    answer_values values_;
 };
 
 } // namespace fingerpost::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/workloads/table_stats.hpp"
+#include "cli/answers/answer_table.hpp"
 #include "cli/info/inspection.hpp"
 #include "fingerpost/net/text.hpp"
 #include "fingerpost/registry/registry.hpp"
@@ -55,12 +56,24 @@ std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) 
     return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
 }
 
+// `saved`: the image that the table is of, or nullptr; where its scheme is named the FIB in it is shown, else
+// all are built, so that they can be compared.
 template <class A>
-void measure_schemes(const routes<A>& table, const inspection_choice& choice, table_info& info) {
+void measure_schemes(const routes<A>& table, const image<A>* saved, const inspection_choice& choice,
+                     table_info& info) {
     progress now;
+    const auto add = [&](const scheme_entry<A>& scheme, const any_fib<A>& fib) {
+        info.memory.push_back({scheme.facts.name, total_bytes(fib.memory_parts()), {}});
+        if (!choice.scheme.empty())
+            info.inside = inspect(scheme, fib, table, choice);
+    };
     for (const scheme_entry<A>& scheme : schemes<A>()) {
         if (!choice.scheme.empty() && scheme.facts.name != choice.scheme)
             continue;
+        if (saved != nullptr && is_scheme_of_images(choice.scheme) && !choice.scheme.empty()) {
+            add(scheme, saved->fib());
+            continue;
+        }
         now.show(fmt::format("building {}", scheme.facts.name));
         // The same table has the same sizes each time, whatever a FIB draws at random elsewhere.
         const auto fib = scheme.build(table, {.hash_seed = 1});
@@ -70,14 +83,12 @@ void measure_schemes(const routes<A>& table, const inspection_choice& choice, ta
             info.memory.push_back({scheme.facts.name, std::nullopt, message(fib.error())});
             continue;
         }
-        info.memory.push_back({scheme.facts.name, (*fib)->memory_bytes(), {}});
-        if (!choice.scheme.empty())
-            info.inside = inspect(scheme, **fib, table, choice);
+        add(scheme, **fib);
     }
 }
 
 template <class A>
-table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
+table_info measure(io::loaded_table<A> table, const image<A>* saved, const inspection_choice& choice) {
     if (!choice.scheme.empty())
         (void)scheme_named<A>(choice.scheme);
     table_info info;
@@ -89,8 +100,35 @@ table_info measure(io::loaded_table<A> table, const inspection_choice& choice) {
     info.counts = table.counts;
     const routes<A> sorted(std::move(table.routes));
     info.intervals = sorted.intervals().size();
-    measure_schemes(sorted, choice, info);
+    measure_schemes(sorted, saved, choice, info);
     return info;
+}
+
+template <class A>
+const std::optional<image<A>>& image_of(const both_images& images) {
+    if constexpr (A::bits == ipv4_address::bits)
+        return images.ipv4;
+    else
+        return images.ipv6;
+}
+
+std::vector<table_info> measure_all(const table_choice& choice, const inspection_choice& inside) {
+    io::found_tables found = find_tables(choice);
+    both_images images;
+    io::both_tables tables;
+    if (auto* const mapped = std::get_if<both_images>(&found)) {
+        images = std::move(*mapped);
+        tables = copy_tables(images, choice);
+    } else {
+        tables = std::get<io::both_tables>(std::move(found));
+    }
+    std::vector<table_info> families;
+    const auto add = [&]<class A>(io::loaded_table<A>& table) {
+        const std::optional<image<A>>& saved = image_of<A>(images);
+        families.push_back(measure(std::move(table), saved ? &*saved : nullptr, inside));
+    };
+    for_each_family(tables, choice, add);
+    return families;
 }
 
 void put_json(bench::json_writer& json, const std::string& path, const table_info& info,
@@ -198,10 +236,7 @@ command info_command() {
                       "what one scheme makes of the table, and what its lookups read"},
                      {"xz -dc table.txt.xz | fingerpost info -t - --format json", "from a pipe, as JSON"}};
     made.run = [options] {
-        io::both_tables tables = load_both(options->table);
-        std::vector<table_info> families;
-        for_each_family(tables, options->table,
-                        [&](auto& table) { families.push_back(measure(std::move(table), options->inside)); });
+        const std::vector<table_info> families = measure_all(options->table, options->inside);
         const std::string path = options->table.path == "-" ? "stdin" : options->table.path;
         output out;
         out.write(options->format == "json" ? as_json(path, families, options->inside)

@@ -52,9 +52,9 @@ std::string_view without_comment(std::string_view line) {
 // Takes rows one by one and answers them a batch at a time.
 class answering {
   public:
-    answering(io::both_tables tables, const lookup_options& options)
+    answering(io::found_tables tables, const lookup_options& options)
         : keep_invalid_(options.keep_invalid), match_(options.match),
-          table_(std::move(tables), options.table.only(), options.scheme), asked_(table_),
+          table_(std::move(tables), options.table, options.scheme), asked_(table_),
           prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
         writer_.keep_texts();
         writer_.begin(out_.text());
@@ -173,11 +173,14 @@ int run(lookup_options options) {
     if (options.addresses.empty())
         options.addresses.emplace_back("-");
     const auto& addresses = options.addresses;
-    if (options.table.path == "-" && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
+    const auto& more = options.table.more;
+    const bool reads_table =
+        options.table.path == "-" || std::find(more.begin(), more.end(), "-") != more.end();
+    if (reads_table && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
     if (options.format == row_format::text && !options.table.renamings.empty())
         throw usage_error("--rename: means nothing for --format text, which has no names");
-    answering rows(load_both(options.table), options);
+    answering rows(find_tables(options.table), options);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
         if (addresses[i] == "-")
             answer_stdin(rows);

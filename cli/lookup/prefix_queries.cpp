@@ -47,7 +47,7 @@ void prefix_queries::look_up(const family_table<A>* table) {
     if (table == nullptr)
         return;
     if (!one.tree)
-        one.tree.emplace(table->routes());
+        one.tree.emplace(*table);
     one.matches.resize(one.hosts.size());
     table->look_up(one.hosts, one.matches);
     one.next = 0;
@@ -94,17 +94,13 @@ row& prefix_queries::new_row(std::string_view text) {
 template <class A>
 void prefix_queries::add(std::string_view text, std::uint32_t route, const family_table<A>& table) {
     row& made = new_row(text);
-    char* const start = prefixes_end_;
-    prefixes_end_ = format(table.prefix_of({route}), start);
-    made.prefix = {start, prefixes_end_};
-    made.values = &table.values();
-    made.number = table.row_of({route});
+    shown_end_ = describe(table, {route}, shown_end_, made);
 }
 
 void prefix_queries::write_rows() {
     writer_->write(rows_, *out_);
     rows_.clear();
-    prefixes_end_ = prefixes_.data();
+    shown_end_ = shown_.data();
 }
 
 void prefix_queries::write(row_writer& writer, std::string& out) {

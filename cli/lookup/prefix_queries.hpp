@@ -86,8 +86,8 @@ class prefix_queries {
     std::string texts_; // of the queries, one after the other
     std::vector<query> waiting_;
     std::vector<row> rows_;
-    std::array<char, most_rows * max_prefix_text<ipv6_address>> prefixes_; // that the rows show
-    char* prefixes_end_ = prefixes_.data();
+    std::array<char, most_rows*(max_prefix_text<ipv6_address> + max_number_text)> shown_; // by the rows
+    char* shown_end_ = shown_.data();
     row_writer* writer_ = nullptr; // during write()
     std::string* out_ = nullptr;
 };

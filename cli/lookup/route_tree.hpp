@@ -1,39 +1,39 @@
 // Which routes of a table cover a prefix, and which it covers.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "cli/answers/answer_table.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "fingerpost/net/route.hpp"
 
 namespace fingerpost::cli {
 
-// Of routes in prefix order, in which all that a route covers follow it. The routes must outlive the tree.
+// Routes are in prefix order, in which all that a route covers follow it. The table must outlive the tree.
 template <class A>
 class route_tree {
   public:
     static constexpr std::uint32_t none = next_hop::none.id;
 
-    explicit route_tree(std::span<const route<A>> routes) : routes_(routes), parents_(routes.size()) {
-        std::vector<std::uint32_t> open; // routes that cover the one at hand, shortest first
-        for (std::size_t i = 0; i < routes.size(); ++i) {
-            while (!open.empty() && !routes[open.back()].where.contains(routes[i].where.base))
+    explicit route_tree(const family_table<A>& table) : table_(table), parents_(table.size()) {
+        std::vector<std::pair<A, std::uint32_t>> open; // ends and numbers of covers, shortest first
+        for (std::uint32_t i = 0; i < parents_.size(); ++i) {
+            const prefix<A> here = where(i);
+            while (!open.empty() && open.back().first < here.base)
                 open.pop_back();
-            parents_[i] = open.empty() ? none : open.back();
-            open.push_back(to_u32(i, "routes"));
+            parents_[i] = open.empty() ? none : open.back().second;
+            open.emplace_back(here.last(), i);
         }
     }
 
     // The longest route that covers `p` or is `p`; none without one.
     std::uint32_t longest(const prefix<A>& p) const {
         std::uint32_t at = last_up_to(p);
-        while (at != none && !covers(routes_[at].where, p))
+        while (at != none && !covers(where(at), p))
             at = parents_[at];
         return at;
     }
@@ -49,13 +49,8 @@ class route_tree {
     }
     // From the first to behind the last route that `p` covers, its own among them.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
-        const auto first =
-            std::lower_bound(routes_.begin(), routes_.end(), p,
-                             [](const route<A>& one, const prefix<A>& q) { return one.where < q; });
-        const auto last = std::partition_point(
-            first, routes_.end(), [&](const route<A>& one) { return p.contains(one.where.base); });
-        return {static_cast<std::size_t>(first - routes_.begin()),
-                static_cast<std::size_t>(last - routes_.begin())};
+        const std::size_t first = count_before([&](const prefix<A>& one) { return one < p; }, 0);
+        return {first, count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};
     }
 
   private:
@@ -64,13 +59,25 @@ class route_tree {
     }
     // Every route that covers `p` is this one, or covers this one.
     std::uint32_t last_up_to(const prefix<A>& p) const {
-        const auto behind =
-            std::upper_bound(routes_.begin(), routes_.end(), p,
-                             [](const prefix<A>& q, const route<A>& one) { return q < one.where; });
-        return behind == routes_.begin() ? none : static_cast<std::uint32_t>(behind - routes_.begin() - 1);
+        const std::size_t up_to = count_before([&](const prefix<A>& one) { return !(p < one); }, 0);
+        return up_to == 0 ? none : static_cast<std::uint32_t>(up_to - 1);
     }
+    // How many routes there are up to the first behind `from` that does not satisfy `is_before`, as none
+    // after it does.
+    template <class F>
+    std::size_t count_before(F is_before, std::size_t from) const {
+        for (std::size_t end = parents_.size(); from < end;) {
+            const std::size_t middle = from + (end - from) / 2;
+            if (is_before(where(static_cast<std::uint32_t>(middle))))
+                from = middle + 1;
+            else
+                end = middle;
+        }
+        return from;
+    }
+    prefix<A> where(std::uint32_t route) const noexcept { return table_.prefix_of({route}); }
 
-    std::span<const route<A>> routes_;
+    const family_table<A>& table_;
     std::vector<std::uint32_t> parents_;
 };
 

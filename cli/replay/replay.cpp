@@ -17,7 +17,6 @@
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
 #include "terminal/table/choices.hpp"
-#include "terminal/table/load_mrt.hpp"
 #include "terminal/table/table_choice.hpp"
 
 namespace fingerpost::cli {
@@ -67,8 +66,18 @@ start_table load_start(const replay_options& options) {
     io::table_input input = open_table(table);
     if (input.format() != io::table_format::mrt)
         return {load_both(std::move(input), table), false};
-    mrt_table read = load_mrt(input.source(), {.only = table.only()}, options.of_mrt);
-    return {std::move(read.tables), read.is_damaged};
+    io::read_options how = reading_of(table);
+    how.table = {.only = table.only()};
+    how.mrt = options.of_mrt;
+    bool is_damaged = false;
+    how.on_recorded = [&, tell = how.on_recorded](const io::mrt_report& found) {
+        tell(found);
+        is_damaged = found.counted.damaged != 0;
+    };
+    auto tables = std::move(input).read_both(how);
+    if (!tables)
+        throw failure(io::message(tables.error()));
+    return {std::move(*tables), is_damaged};
 }
 
 // What of a stream was passed over, in words.

@@ -165,6 +165,8 @@ class http_part {
 
 int run(serve_options options) {
     options.limits.patience = std::chrono::seconds(options.seconds);
+    if (!options.table.more.empty())
+        throw usage_error("serve: --table: one table is served; join several with fingerpost convert");
     if (!options.http && options.socket.empty())
         options.http = endpoint{"127.0.0.1", 8080};
     allow_descriptors(options.limits.connections);

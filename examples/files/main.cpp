@@ -1,7 +1,7 @@
 // Looks addresses up in a table that is read from a file, plain or compressed: example TABLE ADDRESS...
 #include <cstdio>
 #include <fingerpost/fingerpost.hpp>
-#include <io/source/table_file.hpp>
+#include <io/source/any_table.hpp>
 #include <span>
 #include <string_view>
 #include <variant>

@@ -10,7 +10,17 @@
 
 namespace fingerpost {
 
-// `F` is a scheme, or a FIB that was opened and only answers.
+// What traceable and visitable ask for, also of a FIB that was opened.
+template <class F, class A>
+concept has_steps = requires(const F fib, A a, step_visitor each) { fib.trace(a, each); };
+template <class F, class A>
+concept has_nodes = requires(const F fib, node_visitor<A> each) {
+    fib.memory_parts();
+    fib.visit(each);
+};
+
+// `F` is a scheme, or a FIB that was opened and only answers, and may show how: its parts are then those of
+// the file, which memory_bytes() does not count.
 template <class A, class F>
 class fib_of final : public any_fib<A> {
   public:
@@ -90,19 +100,19 @@ class fib_of final : public any_fib<A> {
     }
 
     next_hop trace(A a, step_visitor each) const override {
-        if constexpr (traceable<F, A>)
+        if constexpr (has_steps<F, A>)
             return fib_.trace(a, each);
         else
             return any_fib<A>::trace(a, each);
     }
     std::vector<memory_part> memory_parts() const override {
-        if constexpr (visitable<F, A>)
+        if constexpr (has_nodes<F, A>)
             return fib_.memory_parts();
         else
             return any_fib<A>::memory_parts();
     }
     void visit(node_visitor<A> each) const override {
-        if constexpr (visitable<F, A>)
+        if constexpr (has_nodes<F, A>)
             fib_.visit(each);
     }
 

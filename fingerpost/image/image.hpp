@@ -83,6 +83,9 @@ class image {
         return fib_->answers_first64();
     }
 
+    // The FIB, which reads the mapped file: for its parts and the steps of its lookups.
+    const any_fib<A>& fib() const noexcept { return view_.fib(); }
+
     // Exact queries and iteration in prefix order: saved.routes().get(p), for (route<A> r : saved.routes()).
     const image_routes<A>& routes() const noexcept { return routes_; }
     std::size_t size() const noexcept { return routes().size(); }

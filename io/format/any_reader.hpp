@@ -25,7 +25,7 @@ class any_reader {
     bool feed(std::string_view chunk) {
         return std::visit([&](auto& reader) { return reader.feed(chunk); }, reader_);
     }
-    expected<any_table, input_error> finish() && {
+    expected<one_table, input_error> finish() && {
         return std::visit([](auto& reader) { return std::move(reader).finish(); }, reader_);
     }
     expected<both_tables, input_error> finish_both() && {

@@ -1,7 +1,7 @@
 // Table options, and reading the table that they name.
 #include "terminal/table/table_choice.hpp"
 
-#include <array>
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -10,17 +10,13 @@
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/options.hpp"
-#include "terminal/table/table_sources.hpp"
+#include "terminal/table/damage_report.hpp"
 
 namespace fingerpost::cli {
 namespace {
 
 // Of the lines that are wrong and skipped.
 constexpr std::uint64_t told_lines = 5;
-
-std::string name_of(const table_choice& choice) {
-    return choice.path == "-" ? "stdin" : choice.path;
-}
 
 void report_counts(const table_choice& choice, const io::table_counts& counts) {
     const auto tell = [&](std::uint64_t count, const char* one, const char* many, const char* what) {
@@ -32,6 +28,10 @@ void report_counts(const table_choice& choice, const io::table_counts& counts) {
     tell(counts.not_best, "route", "routes", "left out for a better one of the same prefix");
     tell(counts.masked, "route", "routes", "had bits set past the prefix length; they were cleared");
     tell(counts.other_family, "route", "routes", "of the other family skipped");
+}
+
+void report_counts(const table_choice& choice, const io::one_table& table) {
+    std::visit([&](const auto& one) { report_counts(choice, one.counts); }, table);
 }
 
 void report_counts(const table_choice& choice, const io::both_tables& tables) {
@@ -74,19 +74,29 @@ void tell_terminal(const table_choice& choice) {
     throw failure(io::message(error));
 }
 
-// One family, of tables that were read whole.
-io::any_table one_of(io::both_tables tables, const table_choice& choice) {
-    const bool has_four = !tables.ipv4.routes.empty();
-    if (has_four && !tables.ipv6.routes.empty())
-        throw failure(
-            fmt::format("{}: it has routes of both families (choose one with --family)", name_of(choice)));
-    if (has_four || choice.family == 4)
-        return std::move(tables.ipv4);
-    return std::move(tables.ipv6);
+// What was made, after its counts were told.
+template <class T>
+T told(expected<T, io::input_error> made, const table_choice& choice) {
+    if (!made)
+        fail(made.error());
+    report_counts(choice, *made);
+    return std::move(*made);
 }
 
-bool is_text(const io::table_input& input) {
-    return input.format() != io::table_format::mrt && input.format() != io::table_format::image;
+// What a file of a recorder had besides routes, or lacks.
+void report_recorded(const std::string& file, const io::mrt_report& found) {
+    damage_report damage(file);
+    for (const io::mrt::damage& where : found.damaged)
+        damage.add(where);
+    damage.report_sum(found.counted.damaged, found.counted.damaged_bytes);
+    using io::mrt::skipped;
+    for (const skipped kind : {skipped::other_record, skipped::rib_generic})
+        if (found.counted[kind] != 0)
+            report(fmt::format("{}: skipped {} {}", file, found.counted[kind], name_of(kind)));
+    if (found.multicast != 0)
+        report(fmt::format("{}: skipped {} entries of multicast tables", file, found.multicast));
+    if (found.updates != 0)
+        report(fmt::format("{}: skipped {} updates between the entries of tables", file, found.updates));
 }
 
 option& add_columns(command& to, std::string name, std::vector<std::string>& target, std::string help) {
@@ -159,7 +169,14 @@ option& add_peer(command& to, io::peer_choice& peer) {
 }
 
 void add_table_options(command& to, table_choice& choice) {
-    add_table_file(to, choice).is_required = true;
+    option& file = add_table_file(to, choice);
+    file.is_required = true;
+    file.may_repeat = true;
+    file.help += "; several are joined, of equal prefixes the later one counts";
+    file.take = [&choice](const std::string& text) {
+        choice.add(text);
+        return std::string();
+    };
     add_reading_options(to, choice);
 }
 
@@ -169,47 +186,77 @@ void add_reading_options(command& to, table_choice& choice) {
     add_format_options(to, choice);
 }
 
+std::string name_of(const table_choice& choice) {
+    return choice.path == "-" ? "stdin" : choice.path;
+}
+
+io::read_options reading_of(const table_choice& choice) {
+    return {.table = options_of(choice),
+            .format = choice.format,
+            .mrt = {choice.peer, io::mrt_values::all},
+            .on_recorded = [file = name_of(choice)](const io::mrt_report& found) {
+                report_recorded(file, found);
+            }};
+}
+
 io::table_input open_table(const table_choice& choice) {
     tell_terminal(choice);
-    auto input = io::table_input::open(choice.path, options_of(choice), choice.format);
+    auto input = io::table_input::open(choice.path, reading_of(choice));
     if (!input)
         fail(input.error());
     return std::move(*input);
 }
 
 io::both_tables load_both(io::table_input input, const table_choice& choice) {
-    io::table_options options = options_of(choice);
-    options.both = true;
-    if (is_text(input)) {
-        auto tables = std::move(input).read_both(options);
-        if (!tables)
-            fail(tables.error());
-        report_counts(choice, *tables);
-        return std::move(*tables);
-    }
-    const bool is_image = input.format() == io::table_format::image;
-    if (options.on_understood)
-        options.on_understood(is_image ? "the image of a table" : "an MRT file");
-    io::both_tables tables =
-        is_image ? read_image_table(choice.path, options) : read_mrt_table(input, options, choice.peer);
-    keep_columns(tables, choice.values, input.source().name());
-    report_counts(choice, tables);
-    return tables;
-}
-
-io::any_table load(const table_choice& choice) {
-    io::table_input input = open_table(choice);
-    if (!is_text(input))
-        return one_of(load_both(std::move(input), choice), choice);
-    auto table = std::move(input).read(options_of(choice));
-    if (!table)
-        fail(table.error());
-    std::visit([&](const auto& t) { report_counts(choice, t.counts); }, *table);
-    return std::move(*table);
+    return told(std::move(input).read_both(reading_of(choice)), choice);
 }
 
 io::both_tables load_both(const table_choice& choice) {
-    return load_both(open_table(choice), choice);
+    if (choice.more.empty())
+        return load_both(open_table(choice), choice);
+    std::vector<std::string> paths{choice.path};
+    paths.insert(paths.end(), choice.more.begin(), choice.more.end());
+    if (std::count(paths.begin(), paths.end(), "-") > 1)
+        throw usage_error("--table: only one of the tables can come from stdin");
+    std::vector<io::both_tables> all;
+    for (const std::string& path : paths) {
+        table_choice one = choice;
+        one.path = path;
+        one.more.clear();
+        all.push_back(load_both(one));
+    }
+    io::joined_tables joined = io::join_tables(std::move(all));
+    if (joined.replaced != 0)
+        report(fmt::format("{} {} replaced by that of a later table", joined.replaced,
+                           joined.replaced == 1 ? "route" : "routes"));
+    return std::move(joined.tables);
+}
+
+io::one_table load(const table_choice& choice) {
+    return told(open_table(choice).read(reading_of(choice)), choice);
+}
+
+io::found_tables find_tables(const table_choice& choice) {
+    if (!choice.more.empty())
+        return load_both(choice);
+    io::table_input input = open_table(choice);
+    if (input.format() != io::table_format::image)
+        return load_both(std::move(input), choice);
+    auto images = input.map(reading_of(choice));
+    if (!images)
+        fail(images.error());
+    const auto count = [&]<class A>(const std::optional<image<A>>& one) -> std::uint64_t {
+        return one && choice.only().value_or(family_of<A>) != family_of<A> ? one->size() : 0;
+    };
+    report_counts(choice, io::table_counts{.other_family = count(images->ipv4) + count(images->ipv6)});
+    return std::move(*images);
+}
+
+io::both_tables copy_tables(const both_images& images, const table_choice& choice) {
+    auto made = io::copy_tables(images, options_of(choice), name_of(choice));
+    if (!made)
+        fail(made.error());
+    return std::move(*made);
 }
 
 } // namespace fingerpost::cli

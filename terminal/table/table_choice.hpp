@@ -9,7 +9,7 @@
 #include "fingerpost/rib/routes.hpp"
 #include "io/format/mrt/choice.hpp"
 #include "io/format/text/table_text.hpp"
-#include "io/source/table_file.hpp"
+#include "io/source/any_table.hpp"
 #include "terminal/command_line.hpp"
 #include "terminal/table/column_names.hpp"
 
@@ -17,7 +17,8 @@ namespace fingerpost::cli {
 
 struct table_choice {
     std::string path;
-    unsigned family = 0; // 4, 6, or 0 to take that of the table
+    std::vector<std::string> more{}; // tables that are joined to it, where a command takes several
+    unsigned family = 0;             // 4, 6, or 0 to take that of the table
     bool strict = false;
     std::optional<io::table_format> format; // found by the content when there is none
     std::vector<std::string> network;       // the column of prefixes, or the two of ranges
@@ -26,6 +27,7 @@ struct table_choice {
     std::uint64_t skip_bad = 0;
     std::vector<renaming> renamings{}; // where answers are written under names
 
+    void add(const std::string& file) { (path.empty() ? path : more.emplace_back()) = file; }
     std::optional<fingerpost::family> only() const {
         if (family == 0)
             return std::nullopt;
@@ -33,7 +35,8 @@ struct table_choice {
     }
 };
 
-// --table, --family, --strict and add_format_options(); `choice` must outlive the command.
+// --table, which may be given several times, --family, --strict and add_format_options(); `choice` must
+// outlive the command.
 void add_table_options(command& to, table_choice& choice);
 
 // Those of them that say how a table is read, for commands that name it otherwise.
@@ -50,10 +53,12 @@ void add_format_options(command& to, table_choice& choice, const std::string& ne
 option& add_rename(command& to, table_choice& choice);
 
 // Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
-// counted on stderr, which also says how a file was understood that is no plain text. load() wants one
-// family.
-io::any_table load(const table_choice& choice);
+// counted on stderr, which also says how a file was understood that is no plain text, and what of an MRT file
+// was passed over. Several tables are joined: of equal prefixes the later one counts. load() wants one table
+// of one family; of find_tables() a single image stays mapped.
+io::one_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
+io::found_tables find_tables(const table_choice& choice);
 
 // --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
 option& add_peer(command& to, io::peer_choice& peer);
@@ -61,6 +66,15 @@ option& add_peer(command& to, io::peer_choice& peer);
 // The same in two steps, for who must know the format first.
 io::table_input open_table(const table_choice& choice);
 io::both_tables load_both(io::table_input input, const table_choice& choice);
+
+// Of an image that find_tables() has found, which has told all.
+io::both_tables copy_tables(const both_images& images, const table_choice& choice);
+
+// What messages call the table.
+std::string name_of(const table_choice& choice);
+
+// How the door to tables (io/source/any_table.hpp) is asked for this one.
+io::read_options reading_of(const table_choice& choice);
 
 // use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
 template <class F>

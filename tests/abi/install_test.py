@@ -93,7 +93,7 @@ def check_without_router(build: Path, scratch: Path) -> None:
 
 def check_files(prefix: Path) -> None:
     wanted = ["include/fingerpost.h", "include/fingerpost/fingerpost.hpp", "include/fingerpost/table/table.hpp"]
-    wanted += ["include/fingerpost_io/io/source/table_file.hpp", "share/man/man3/fingerpost.3"]
+    wanted += ["include/fingerpost_io/io/source/any_table.hpp", "share/man/man3/fingerpost.3"]
     pages = ("README.md", "docs/pictures/speed-dark.svg", "docs/use/c.md", "docs/inside/vocabulary.md")
     wanted += [f"share/doc/fingerpost/{name}" for name in ("LICENSE", *pages)]
     if (prefix / "bin").is_dir():

@@ -90,7 +90,7 @@ bool reloader::loses_all(const served_table& made) const {
 }
 
 served_pointer reloader::load_whole(std::uint64_t generation) {
-    return std::make_shared<const served_table>(load_both(choice_), choice_, scheme_, generation);
+    return std::make_shared<const served_table>(find_tables(choice_), choice_, scheme_, generation);
 }
 
 // A pipe has no state that could be compared.

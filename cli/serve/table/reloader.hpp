@@ -29,7 +29,8 @@ struct reload_rules {
 
 class reloader {
   public:
-    // Loads the table for the first time; throws failure and usage_error as load_both() and answer_table do.
+    // Loads the table for the first time; throws failure and usage_error as find_tables() and answer_table
+    // do.
     reloader(table_choice choice, std::string scheme, const reload_rules& rules);
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;

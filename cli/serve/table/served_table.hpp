@@ -16,9 +16,9 @@ namespace fingerpost::cli {
 
 // Never changes once it is made; whoever answers a request holds one to the end of it.
 struct served_table {
-    served_table(io::both_tables tables, const table_choice& choice, const std::string& scheme,
+    served_table(io::found_tables tables, const table_choice& choice, const std::string& scheme,
                  std::uint64_t number)
-        : table(std::move(tables), choice.only(), scheme),
+        : table(std::move(tables), choice, scheme),
           names(name_answers(table.columns(), choice.renamings, true)), generation(number) {}
 
     answer_table table;

@@ -67,6 +67,7 @@
 #include "fingerpost/fib/parts/answers/coded_intervals.hpp"
 #include "fingerpost/fib/syncable.hpp"
 #include "fingerpost/schemes/packed_leaves/bitmap/bitmap_rank_table.hpp"
+#include "fingerpost/schemes/packed_leaves/image/mapped_fib.hpp"
 #include "fingerpost/schemes/packed_leaves/image/save.hpp"
 #include "fingerpost/schemes/packed_leaves/index/index.hpp"
 #include "fingerpost/schemes/packed_leaves/index/index_builder.hpp"
@@ -131,7 +132,7 @@ class fib {
     // The arrays that lookups read; valid until the FIB changes or is destroyed.
     fib_arrays<A> arrays() const noexcept;
 
-    using opened_fib = fib_view<A>;
+    using opened_fib = mapped_fib<A>;
     saved_arrays save() const { return packed_leaves::save(arrays()); }
     // Throws std::bad_alloc.
     static expected<opened_fib, saved_fault> open(const saved_arrays& from, const build_options& options);

@@ -145,7 +145,7 @@ auto fib<A>::open(const saved_arrays& from, const build_options& options)
     arrays_reader<A> read(from);
     if (const auto fault = read.read())
         return unexpected{*fault};
-    return opened_fib(fib_view<A>(read.arrays(), kernels_of(options.isa), options.tuning));
+    return opened_fib(read.arrays(), kernels_of(options.isa), options.tuning);
 }
 
 template <class A>

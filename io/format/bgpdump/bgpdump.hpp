@@ -23,7 +23,7 @@ class bgpdump_reader : private line_reader {
     bgpdump_reader(std::string file, const table_options& options);
 
     bool feed(std::string_view chunk);
-    expected<any_table, input_error> finish() &&;
+    expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
 
   private:

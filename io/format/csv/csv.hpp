@@ -48,7 +48,7 @@ class csv_reader : private line_reader {
     csv_reader(std::string file, table_options options, bool only_tabs = false);
 
     bool feed(std::string_view chunk);
-    expected<any_table, input_error> finish() &&;
+    expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
 
   private:

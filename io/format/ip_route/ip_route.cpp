@@ -133,7 +133,7 @@ expected<both_tables, input_error> ip_route_reader::finish_both() && {
     return std::move(*made_).finish_both(lines_read(), skipped());
 }
 
-expected<any_table, input_error> ip_route_reader::finish() && {
+expected<one_table, input_error> ip_route_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
     return std::move(*made_).finish(lines_read(), skipped());
@@ -193,7 +193,7 @@ expected<both_tables, input_error> ip_route_json_reader::finish_both() && {
     return std::move(*made_).finish_both(lines_read(), skipped());
 }
 
-expected<any_table, input_error> ip_route_json_reader::finish() && {
+expected<one_table, input_error> ip_route_json_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
     return std::move(*made_).finish(lines_read(), skipped());

@@ -28,7 +28,7 @@ class ip_route_reader : private line_reader {
     ip_route_reader(std::string file, const table_options& options);
 
     bool feed(std::string_view chunk);
-    expected<any_table, input_error> finish() &&;
+    expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
 
   private:
@@ -46,7 +46,7 @@ class ip_route_json_reader : private object_reader {
     ip_route_json_reader(std::string file, const table_options& options);
 
     bool feed(std::string_view chunk);
-    expected<any_table, input_error> finish() &&;
+    expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
 
   private:

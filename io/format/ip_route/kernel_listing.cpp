@@ -92,7 +92,7 @@ both_tables kernel_routes::finish_both(std::uint64_t lines, std::uint64_t bad) &
     return std::move(made_).finish_both(lines, bad);
 }
 
-any_table kernel_routes::finish(std::uint64_t lines, std::uint64_t bad) && {
+one_table kernel_routes::finish(std::uint64_t lines, std::uint64_t bad) && {
     settle_default();
     return std::move(made_).finish(lines, bad);
 }

@@ -36,7 +36,7 @@ class kernel_routes {
     std::optional<route_fault> add(const kernel_route& route);
 
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
-    any_table finish(std::uint64_t lines, std::uint64_t bad) &&;
+    one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
 
   private:
     kernel_routes(const table_options& options, best_table made)

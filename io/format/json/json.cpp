@@ -134,7 +134,7 @@ expected<both_tables, input_error> json_reader::finish_both() && {
     return std::move(taker_).finish_both(lines_read());
 }
 
-expected<any_table, input_error> json_reader::finish() && {
+expected<one_table, input_error> json_reader::finish() && {
     if (auto error = complete())
         return unexpected{std::move(*error)};
     return std::move(taker_).finish(lines_read());

@@ -61,7 +61,7 @@ both_tables best_table::finish_both(std::uint64_t lines, std::uint64_t bad) && {
     return std::move(made_).finish_both(lines);
 }
 
-any_table best_table::finish(std::uint64_t lines, std::uint64_t bad) && {
+one_table best_table::finish(std::uint64_t lines, std::uint64_t bad) && {
     hand_over(bad);
     return std::move(made_).finish(lines);
 }

@@ -86,7 +86,7 @@ class best_table {
                                    std::span<const std::string_view> cells);
 
     both_tables finish_both(std::uint64_t lines, std::uint64_t bad) &&;
-    any_table finish(std::uint64_t lines, std::uint64_t bad) &&;
+    one_table finish(std::uint64_t lines, std::uint64_t bad) &&;
 
   private:
     best_table(const table_options& options, value_columns kept, std::span<const std::string_view> names);

@@ -216,7 +216,7 @@ both_tables route_taker::finish_both(std::uint64_t lines) && {
     return std::move(made_).finish_both(lines);
 }
 
-any_table route_taker::finish(std::uint64_t lines) && {
+one_table route_taker::finish(std::uint64_t lines) && {
     if (waiting_)
         settle_default();
     return std::move(made_).finish(lines);

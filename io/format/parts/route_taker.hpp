@@ -45,7 +45,7 @@ class route_taker {
     table_builder& builder() noexcept { return made_; }
 
     both_tables finish_both(std::uint64_t lines) &&;
-    any_table finish(std::uint64_t lines) &&;
+    one_table finish(std::uint64_t lines) &&;
 
   private:
     void begins(family seen);

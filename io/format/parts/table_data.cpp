@@ -67,7 +67,56 @@ value_rows with_column(const value_rows& narrow, std::string_view name) {
     return wide;
 }
 
+table_counts operator+(table_counts a, const table_counts& b) noexcept {
+    a.lines += b.lines;
+    a.duplicates += b.duplicates;
+    a.masked += b.masked;
+    a.other_family += b.other_family;
+    a.bad += b.bad;
+    a.not_best += b.not_best;
+    return a;
+}
+
+// Adds the routes of a table, with their rows in columns of these names.
+template <class A>
+void append(const loaded_table<A>& from, std::span<const std::string_view> names, loaded_table<A>& to) {
+    std::vector<std::optional<std::size_t>> places; // of the columns in `from`
+    for (const std::string_view name : names) {
+        auto& place = places.emplace_back();
+        for (std::size_t i = 0; i < from.values.columns(); ++i)
+            if (from.values.name(i) == name)
+                place = i;
+    }
+    std::vector<next_hop> rows(from.values.size());
+    std::vector<std::string_view> cells(names.size());
+    for (const route<A>& one : from.routes) {
+        next_hop& row = rows[one.hop.id];
+        if (row == next_hop::none) {
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                cells[i] = places[i] ? from.values.cell(one.hop, *places[i]) : std::string_view();
+            row = to.values.intern(cells);
+        }
+        to.routes.push_back({one.where, row});
+    }
+    to.counts = to.counts + from.counts;
+}
+
 } // namespace
+
+joined_tables join_tables(std::vector<both_tables> all) {
+    std::vector<std::string_view> names;
+    for (const both_tables& one : all)
+        for (std::size_t i = 0; i < one.ipv4.values.columns(); ++i)
+            if (std::find(names.begin(), names.end(), one.ipv4.values.name(i)) == names.end())
+                names.push_back(one.ipv4.values.name(i));
+    joined_tables made{{{{}, value_rows(names), {}}, {{}, value_rows(names), {}}}};
+    for (const both_tables& one : all) {
+        append(one.ipv4, names, made.tables.ipv4);
+        append(one.ipv6, names, made.tables.ipv6);
+    }
+    made.replaced = sort_and_resolve(made.tables.ipv4.routes) + sort_and_resolve(made.tables.ipv6.routes);
+    return made;
+}
 
 std::string advised(std::string reason, std::string_view advice) {
     if (!advice.empty())
@@ -123,12 +172,12 @@ both_tables table_builder::finish_both(std::uint64_t lines) && {
     return std::move(tables_);
 }
 
-any_table table_builder::finish(std::uint64_t lines) && {
+one_table table_builder::finish(std::uint64_t lines) && {
     const family kind = kind_;
     both_tables tables = std::move(*this).finish_both(lines);
     if (kind == family::ipv4)
-        return any_table(std::move(tables.ipv4));
-    return any_table(std::move(tables.ipv6));
+        return one_table(std::move(tables.ipv4));
+    return one_table(std::move(tables.ipv6));
 }
 
 } // namespace fingerpost::io

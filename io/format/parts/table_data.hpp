@@ -23,7 +23,7 @@ namespace fingerpost::io {
 struct table_advice {
     std::string_view family = "table_options::only chooses one, load_both() reads both";
     std::string_view network = "name one in table_options::network";
-    std::string_view format = "give it to table_input::open()";
+    std::string_view format = "name it in read_options::format";
 };
 inline constexpr table_advice no_advice{{}, {}, {}};
 
@@ -66,13 +66,22 @@ struct loaded_table {
 };
 
 // A table without any route is an IPv6 one unless the options say otherwise.
-using any_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
+using one_table = std::variant<loaded_table<ipv4_address>, loaded_table<ipv6_address>>;
 
 // Of one input, each as if the routes of the other were not there; both count all lines.
 struct both_tables {
     loaded_table<ipv4_address> ipv4;
     loaded_table<ipv6_address> ipv6;
 };
+
+// One table of several, at least one: of equal prefixes the last one counts, and what a table has no column
+// for is empty. `replaced` is how many routes gave way to another table's. Counts are the sums of all. Throws
+// std::bad_alloc.
+struct joined_tables {
+    both_tables tables;
+    std::uint64_t replaced = 0;
+};
+joined_tables join_tables(std::vector<both_tables> all);
 
 // Collects routes in any order; of a prefix that comes twice the last one counts.
 class table_builder {
@@ -110,7 +119,7 @@ class table_builder {
     }
     // `lines`: how many the input had.
     both_tables finish_both(std::uint64_t lines) &&;
-    any_table finish(std::uint64_t lines) &&;
+    one_table finish(std::uint64_t lines) &&;
 
   private:
     template <class A>

@@ -34,7 +34,7 @@ class table_reader : private line_reader {
 
     // False after the first error, which finish() will return; nothing more need be fed then.
     bool feed(std::string_view chunk);
-    expected<any_table, input_error> finish() &&;
+    expected<one_table, input_error> finish() &&;
     expected<both_tables, input_error> finish_both() &&;
 
   private:

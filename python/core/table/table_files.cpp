@@ -3,8 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "fingerpost/base/reason.hpp"
-#include "io/source/mrt/mrt_table.hpp"
-#include "io/source/table_file.hpp"
+#include "io/source/any_table.hpp"
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table/table_object.hpp"
@@ -46,20 +45,9 @@ struct left_out {
 };
 
 struct reading {
-    io::table_options options{};
-    std::optional<io::table_format> format{};
-    io::peer_choice peer{};
+    io::read_options options{};
     std::string scheme{};
 };
-
-using read_tables = expected<io::both_tables, io::input_error>;
-
-read_tables read_recorded(io::table_input& input, const reading& how, left_out& damaged) {
-    io::mrt_report found;
-    auto tables = io::load_mrt_table(input.source(), how.options, {how.peer, io::mrt_values::all}, &found);
-    damaged.count = found.counted.damaged;
-    return tables;
-}
 
 // Nothing but blanks, as of a file that was cut short; a peek of this size reads all of such a file.
 expected<bool, io::input_error> is_blank(io::file_source& source) {
@@ -70,69 +58,59 @@ expected<bool, io::input_error> is_blank(io::file_source& source) {
     return start->size() < enough && start->find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// What was read without the GIL.
-struct read_input {
-    std::optional<io::both_tables> tables{};
-    bool is_image = false;
-    std::string failure{};
-};
-
-read_input read_tables_of(const table_source& from, const reading& how, left_out& damaged) {
-    read_input found;
-    auto source = from.open();
-    if (!source) {
-        found.failure = io::message(source.error());
-        return found;
-    }
-    auto input = io::table_input::open(std::move(*source), how.options, how.format);
-    if (!input) {
-        found.failure = io::message(input.error());
-        return found;
-    }
-    found.is_image = input->format() == io::table_format::image;
-    if (found.is_image)
-        return found;
+// Without the GIL.
+expected<io::found_tables, io::input_error> find_tables(const table_source& from,
+                                                        const io::read_options& how) {
+    auto input = from.open(how);
+    if (!input)
+        return unexpected{input.error()};
     const auto blank = is_blank(input->source());
-    if (!blank || *blank) {
-        found.failure = blank ? input->source().name() + ": it is empty" : io::message(blank.error());
-        return found;
-    }
-    auto tables = input->format() == io::table_format::mrt ? read_recorded(*input, how, damaged)
-                                                           : std::move(*input).read_both(how.options);
-    if (tables)
-        found.tables.emplace(std::move(*tables));
-    else
-        found.failure = io::message(tables.error());
-    return found;
+    if (!blank)
+        return unexpected{blank.error()};
+    if (*blank)
+        return unexpected{io::input_error{input->source().name(), 0, {}, "it is empty"}};
+    return std::move(*input).find(how);
+}
+
+// Numbers of an image stay numbers.
+std::shared_ptr<shared_table> copy_image(both_images images, const reading& how, const std::string& name) {
+    const io::table_options& options = how.options.table;
+    if (options.values.empty())
+        return copy_of({shared_table::make(std::move(images), name)}, options.only, how.scheme);
+    auto tables = io::copy_tables(images, options, name);
+    if (!tables)
+        raise_input_error(io::message(tables.error()));
+    return table_of(std::move(*tables), how.scheme);
 }
 
 std::shared_ptr<shared_table> load(nb::handle path, reading how) {
     const table_source from(path);
     left_out lines;
     left_out damaged;
-    how.options.both = true;
-    how.options.advice = {.family = "choose one by family=",
-                          .network = "name one by network=",
-                          .format = "from_csv, from_text and the like read one of them"};
-    how.options.on_skip = [&](const io::input_error& error) {
+    io::table_options& options = how.options.table;
+    options.advice = {.family = "choose one by family=",
+                      .network = "name one by network=",
+                      .format = "from_csv, from_text and the like read one of them"};
+    options.on_skip = [&](const io::input_error& error) {
         if (lines.count++ == 0)
             lines.first = io::message(error);
     };
-    read_input found;
+    how.options.on_recorded = [&](const io::mrt_report& found) { damaged.count = found.counted.damaged; };
+    std::optional<expected<io::found_tables, io::input_error>> found;
     errc failure = errc::ok;
     {
         const nb::gil_scoped_release free;
-        failure = or_reason([&] { return found = read_tables_of(from, how, damaged), errc::ok; });
+        failure = or_reason([&] { return found.emplace(find_tables(from, how.options)), errc::ok; });
     }
     if (failure != errc::ok)
         raise_errc(failure);
-    if (found.is_image)
-        return copy_of({from.open_image()}, how.options.only, how.scheme);
-    if (!found.tables)
-        raise_input_error(std::move(found.failure));
+    if (!*found)
+        raise_input_error(io::message(found->error()));
+    if (auto* const images = std::get_if<both_images>(&**found))
+        return copy_image(std::move(*images), how, from.name());
     lines.warn(from.name(), "rows");
     damaged.warn(from.name(), "damaged records");
-    return table_of(std::move(*found.tables), how.scheme);
+    return table_of(std::get<io::both_tables>(std::move(**found)), how.scheme);
 }
 
 std::uint64_t skip_argument(nb::handle skip_bad) {
@@ -170,17 +148,17 @@ using chosen_scheme = const std::optional<std::string>&;
 reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, nb::handle strict,
                    nb::handle only, chosen_scheme scheme) {
     reading how;
-    how.format = format;
-    how.options.skip_bad = skip_argument(skip_bad);
-    how.options.policy = strict_argument(strict) ? host_bits::refuse : host_bits::mask;
-    how.options.only = family_argument(only.ptr());
+    how.options.format = format;
+    how.options.table.skip_bad = skip_argument(skip_bad);
+    how.options.table.policy = strict_argument(strict) ? host_bits::refuse : host_bits::mask;
+    how.options.table.only = family_argument(only.ptr());
     how.scheme = scheme.value_or(std::string());
     return how;
 }
 
 reading with_columns(reading how, nb::handle network, nb::handle columns) {
-    how.options.network = names_of(network, "network");
-    how.options.values = names_of(columns, "columns");
+    how.options.table.network = names_of(network, "network");
+    how.options.table.values = names_of(columns, "columns");
     return how;
 }
 
@@ -273,7 +251,7 @@ void bind_readers(nb::class_<table_object>& to) {
         [](nb::handle path, nb::handle peer, nb::handle skip_bad, nb::handle strict, nb::handle only,
            chosen_scheme scheme) {
             reading how = reading_of(io::table_format::mrt, skip_bad, strict, only, scheme);
-            how.peer = peer_argument(peer);
+            how.options.mrt.peer = peer_argument(peer);
             return table_object{load(path, std::move(how))};
         },
         "Reads a table that a route collector recorded (MRT), with the columns next_hop, "
@@ -310,15 +288,11 @@ void save(const table_object& of, nb::handle path) {
 std::shared_ptr<shared_table> open_image(nb::handle path) {
     const std::string name = path_of(path);
     check_readable(name, path);
-    return open_image(name, name);
-}
-
-std::shared_ptr<shared_table> open_image(const std::string& path, std::string name) {
     std::optional<both_images> images;
     image_error failed;
     {
         const nb::gil_scoped_release free;
-        auto opened = open_both_images(path);
+        auto opened = open_both_images(name);
         if (opened)
             images.emplace(std::move(*opened));
         else
@@ -326,7 +300,7 @@ std::shared_ptr<shared_table> open_image(const std::string& path, std::string na
     }
     if (!images)
         raise_image_error(failed, name);
-    return shared_table::make(std::move(*images), std::move(name));
+    return shared_table::make(std::move(*images), name);
 }
 
 void bind_files(nb::class_<table_object>& to) {

@@ -78,8 +78,6 @@ void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows&
 // table_files.cpp
 void save(const table_object& of, nanobind::handle path);
 std::shared_ptr<shared_table> open_image(nanobind::handle path);
-// The file at `path`, which errors call by another name.
-std::shared_ptr<shared_table> open_image(const std::string& path, std::string name);
 void bind_files(nanobind::class_<table_object>& to);
 
 // table_pickle.cpp

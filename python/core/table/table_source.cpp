@@ -98,17 +98,14 @@ table_source::~table_source() {
         ::close(copy_);
 }
 
-expected<io::file_source, io::input_error> table_source::open() const {
+expected<io::table_input, io::input_error> table_source::open(const io::read_options& how) const {
     if (copy_ < 0)
-        return io::file_source::open(name_);
+        return io::table_input::open(name_, how);
     const int again = ::fcntl(copy_, F_DUPFD_CLOEXEC, 0);
     if (again < 0)
         return unexpected{io::input_error{name_, 0, {}, std::string(message(errc::out_of_memory))}};
-    return io::file_source::of_descriptor(again, name_);
-}
-
-std::shared_ptr<shared_table> table_source::open_image() const {
-    return python::open_image(copy_ < 0 ? name_ : "/proc/self/fd/" + std::to_string(copy_), name_);
+    return io::table_input::open(io::file_source::of_descriptor(again, name_),
+                                 "/proc/self/fd/" + std::to_string(copy_), how);
 }
 
 } // namespace fingerpost::python

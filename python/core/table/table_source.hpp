@@ -2,12 +2,10 @@
 // Python.
 #pragma once
 
-#include <memory>
 #include <nanobind/nanobind.h>
 #include <string>
 
-#include "io/source/file.hpp"
-#include "python/core/shared_table.hpp"
+#include "io/source/any_table.hpp"
 
 namespace fingerpost::python {
 
@@ -29,9 +27,7 @@ class table_source {
     // What errors and warnings call it.
     const std::string& name() const noexcept { return name_; }
     // Without the GIL; once.
-    expected<io::file_source, io::input_error> open() const;
-    // With the GIL: where it turned out to be an image.
-    std::shared_ptr<shared_table> open_image() const;
+    expected<io::table_input, io::input_error> open(const io::read_options& how) const;
 
   private:
     std::string name_;

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "fingerpost/net/text.hpp"
-#include "io/source/table_file.hpp"
+#include "io/format/parts/printable.hpp"
+#include "io/source/any_table.hpp"
+#include "system/log.hpp"
 
 namespace fingerpost::router {
 
@@ -107,7 +109,16 @@ file_routes::file_routes(route_sink& sink, std::string path, interface_numbers i
 
 std::optional<io::input_error> file_routes::load() {
     // The router's users have no choice of how the file is read.
-    const auto tables = io::load_both(path_, {.advice = io::no_advice});
+    io::read_options how;
+    how.table.advice = io::no_advice;
+    how.mrt.values = io::mrt_values::next_hop;
+    how.on_recorded = [this](const io::mrt_report& found) {
+        if (found.counted.damaged != 0)
+            log(log_level::warning, "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
+                io::printable(path_), found.counted.damaged, found.counted.damaged_bytes,
+                found.damaged.front().offset, found.damaged.front().reason);
+    };
+    const auto tables = io::load_both(path_, how);
     if (!tables)
         return tables.error();
     const auto four = parse_all(tables->ipv4.values, interfaces_);

@@ -1,4 +1,5 @@
-// Routes from a file: any table that the program reads. Its next hops are written as
+// Routes from a file: any table that the program reads, MRT files and images too. The first column of its
+// values has the next hops, written as
 //
 //      192.0.2.1             a gateway, of either family
 //      fe80::1%eth0          a gateway on a certain interface

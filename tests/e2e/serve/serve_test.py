@@ -5,16 +5,20 @@ import contextlib
 import gzip
 import ipaddress
 import json
+import os
 import random
 import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
 
 from serving import (
     SEED,
+    Model,
     Server,
     equal,
+    eventually,
     model_of,
     random_addresses,
     read_all,
@@ -58,6 +62,39 @@ def answers_like_the_model(folder: Path) -> None:
         four = sum(isinstance(network, ipaddress.IPv4Network) for network in model.routes)
         equal(server.metric('fingerpost_serve_routes{family="ipv4"}'), four, "routes")
         equal(server.metric('fingerpost_serve_routes{family="ipv6"}'), 3000 - four, "routes")
+
+
+def answers_from_an_image(folder: Path) -> None:
+    """A mapped image answers as the table it was saved from, and another one takes its place."""
+    dice = random.Random(SEED)
+    image = folder / "table.image"
+    texts: list[str] = []
+
+    def save(name: str) -> Model:
+        model = model_of(dice, 2000, name)
+        table = folder / "table.txt"
+        table.write_text(model.text(), encoding="utf-8")
+        run = [os.environ["FINGERPOST"], "image", "save", "-t", str(table), str(image)]
+        subprocess.run(run, check=True, stderr=subprocess.DEVNULL)
+        texts[:] = random_addresses(dice, list(model.routes), 3000)
+        return model
+
+    first = save("a")
+    with Server(image, path=folder / "s.sock") as server:
+        equal(server.post(texts), first.rows(texts), "a mapped image")
+        equal(server.metric("fingerpost_serve_fib_bytes") >= image.stat().st_size, True, "bytes of the file")
+        second = save("b")
+        eventually(lambda: server.generation() == 2, "another image")
+        equal(server.post(texts), second.rows(texts), "the new image")
+        bad = folder / "bad.image"
+        bad.write_bytes(image.read_bytes()[:-64])
+        bad.rename(image)
+        eventually(lambda: server.metric('fingerpost_serve_reloads_total{result="failed"}') >= 1, "a cut image")
+        server.says("byte [0-9]+: the file ends before its last section does")
+        equal(server.post(texts), second.rows(texts), "the image that was there")
+        with server.unix() as client:
+            threading.Thread(target=send_and_end, args=(client, "\n".join(texts).encode())).start()
+            equal(read_all(client).decode().splitlines(), [second.line(text) for text in texts], "the socket")
 
 
 def send_and_end(client: socket.socket, sent: bytes) -> None:
@@ -165,4 +202,4 @@ def pipelines(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_cases(answers_like_the_model, explains_what_is_no_address, refuses, pipelines)
+    run_cases(answers_like_the_model, answers_from_an_image, explains_what_is_no_address, refuses, pipelines)

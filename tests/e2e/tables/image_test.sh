@@ -76,9 +76,115 @@ run 0 image verify four.image
 prints 'four.image: good, 3 IPv4 routes'
 run 1 image save -t four /nowhere/a.image
 run 1 image save -t four .
+
+# Commands that look up map an image: rows and columns are those of its text, and its bytes are not read.
+python3 - <<'END'
+import random
+dice = random.Random(5)
+bases = [f"10.{dice.randrange(4)}.{dice.randrange(256)}.0" for _ in range(300)] + [f"2001:db8:{dice.randrange(65536):x}::" for _ in range(300)]
+with open("rows.csv", "w") as rows:
+    print("network,asn,country\n10.0.0.0/8,64500,CH\n::/0,64501,", file=rows)
+    for base in bases:
+        length = dice.randrange(12, 33) if "." in base else dice.randrange(20, 65)
+        print(f"{base}/{length},{dice.randrange(64500, 64520)},{dice.choice(['CH', 'IT', ''])}", file=rows)
+with open("asked", "w") as asked:
+    for base in bases * 5:
+        print(base[:-1] + str(dice.randrange(256)) if "." in base else base + f"{dice.randrange(65536):x}", file=asked)
+    print("11.0.0.1\nnonsense\n::ffff:10.0.0.1\n10.0.0.0/9", file=asked)
+END
+"$FINGERPOST" image save -t rows.csv rows.image 2>/dev/null
+# same STATUS ARGUMENT...: TABLE in the arguments is the text, then the image.
+same() {
+    local status=$1
+    shift
+    run "$status" "${@//TABLE/rows.csv}" <asked
+    cp out wanted
+    run "$status" "${@//TABLE/rows.image}" <asked
+    cmp -s out wanted || die "$*: the image differs: $(diff out wanted | head -n 5)"
+}
+for format in text csv ndjson; do
+    same 3 lookup -t TABLE --format $format
+    same 3 lookup -t TABLE --format $format --value country
+    same 3 lookup -t TABLE --format $format --scheme patricia
+done
+for match in exact covering covered; do
+    same 3 lookup -t TABLE --match $match
+done
+for family in 4 6; do
+    same 3 lookup -t TABLE --family $family --format csv
+done
+same 0 enrich -t TABLE --format log
+same 0 enrich -t TABLE --format log --add country,asn,prefix
+same 0 enrich -t TABLE -t other=TABLE --format log
+for form in csv ndjson; do
+    same 0 convert --format $form TABLE
+done
+# What is told of lines is of text alone.
+for scheme in patricia packed_leaves; do
+    run 0 info -t rows.csv --format json --scheme $scheme --family 4
+    cp out wanted
+    run 0 info -t rows.image --format json --scheme $scheme --family 4
+    python3 - out wanted <<'END' || die "info: $(<out)"
+import json, sys
+got, wanted = (json.load(open(path)) for path in sys.argv[1:])
+for name in ("table", "lines", "duplicates", "masked", "other_family"):
+    del got[name], wanted[name]
+if got["scheme"] != "patricia":
+    # The FIB of an image has no room for changes.
+    mine, other = got.pop("memory"), wanted.pop("memory")
+    assert 0 < mine["packed_leaves"] <= other["packed_leaves"], (mine, other)
+    assert got.pop("parts").keys() <= wanted.pop("parts").keys()
+assert got == wanted, (got, wanted)
+END
+done
+for asked in 10.1.2.3 2001:db8:1::1 11.0.0.1; do
+    run 0 explain -t rows.csv --format json $asked
+    cp out wanted
+    run 0 explain -t rows.image --format json $asked
+    python3 - out wanted <<'END' || die "explain $asked: $(<out)"
+import json, sys
+got, wanted = (json.load(open(path)) for path in sys.argv[1:])
+(mine,), (other,) = got.pop("schemes"), wanted.pop("schemes")
+assert got == wanted, (got, wanted)
+assert mine["scheme"] == other["scheme"] and mine["steps"] and len(mine["steps"]) == len(other["steps"]), mine
+END
+done
+if command -v strace >/dev/null && strace -f true 2>/dev/null; then
+    strace -f -e trace=openat,read,pread64,mmap -o calls "$FINGERPOST" lookup -t rows.image 10.1.2.3 >/dev/null 2>&1
+    grep -q 'mmap(NULL, [0-9]*, PROT_READ, MAP_SHARED' calls || die "the image is not mapped: $(<calls)"
+    cases=$((cases + 1))
+fi
+# What is damaged is told with its place by all of them.
+cp rows.image hurt.image
+printf 'x' | dd of=hurt.image bs=1 seek=2000 conv=notrunc status=none
+for command in 'lookup -t' 'explain -t' 'info -t' 'convert --format csv' 'image save x.image -t' 'enrich --format log -t'; do
+    run 1 $command hurt.image $([[ $command == explain* ]] && echo 10.0.0.1) <asked
+    grep -q '^fingerpost: hurt.image: byte [0-9]*: ' err || die "$command: $(<err)"
+    [[ ! -s out ]] || die "$command: $(head out)"
+done
+# Several tables are one: of equal prefixes the later one counts, images and texts in any order.
+printf 'network,city\n10.0.0.0/8,Bern\n198.51.100.0/24,Rome\n' >few.csv
+"$FINGERPOST" image save -t few.csv few.image 2>/dev/null
+same 3 lookup -t TABLE -t few.csv --format csv
+[[ $(head -n 1 out) == address,prefix,asn,country,city ]] || die "joined: $(head -n 1 out)"
+run 0 lookup -t rows.image -t few.image --format csv 10.200.0.1 198.51.100.1
+grep -q '^10.200.0.1,10.0.0.0/8,,,Bern$' out && grep -q '^198.51.100.1,198.51.100.0/24,,,Rome$' out || die "joined: $(<out)"
+grep -q '^fingerpost: 1 route replaced by that of a later table$' err || die "joined: $(<err)"
+run 0 lookup -t few.image -t rows.image --format csv 10.200.0.1
+grep -q '^10.200.0.1,10.0.0.0/8,,64500,CH$' out || die "joined: $(<out)"
+same 0 explain -t TABLE -t few.csv 198.51.100.1
+same 0 convert --format csv TABLE few.csv
+run 2 lookup -t - -t - 10.0.0.1 </dev/null
+run 2 serve -t rows.csv -t few.csv --http 127.0.0.1:0
+run 1 lookup -t - 10.0.0.1 <rows.image
+grep -q 'stdin: the image of a table, which is mapped and so needs a file; name it$' err || die "stdin: $(<err)"
+gzip -k rows.image
+run 1 lookup -t rows.image.gz 10.0.0.1
+grep -q 'rows.image.gz: the compressed image of a table, which cannot be mapped; decompress it first$' err || die "gz: $(<err)"
+
 run 2 image
 run 2 image save -t four
 run 2 image show
 run 0 image save --help
 
-finish 21
+finish 90

@@ -281,6 +281,30 @@ def test_text_compressed_or_not(tmp_path: Path) -> None:
     assert table.value_kind == "int"
 
 
+def test_an_image_is_read_like_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("network,asn,country\n10.0.0.0/8,64500,CH\n10.1.0.0/16,64501,\n2001:db8::/32,64500,IT\n")
+    text = Table.from_file(path)
+    image = tmp_path / "table.image"
+    text.save(image)
+    assert Table.from_file(image) == fingerpost.open(image).copy() == text
+    for family in (4, 6):
+        assert Table.from_file(image, family=family) == Table.from_file(path, family=family)
+    few = Table.from_file(image, columns=["country"])
+    assert few.columns == ("country",)
+    assert few == Table.from_file(path, columns=["country"])
+    with pytest.raises(Error, match=r"table\.image: there is no column 'city' among asn, country"):
+        Table.from_file(image, columns="city")
+    whole = image.read_bytes()
+    for at in range(0, len(whole), 251):
+        image.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        with pytest.raises(Error, match="table.image: "):
+            Table.from_file(image)
+    image.write_bytes(gzip.compress(whole))
+    with pytest.raises(Error, match="compressed image of a table, which cannot be mapped"):
+        Table.from_file(image)
+
+
 def test_recorded_tables() -> None:
     path = data("mrt/bview.20000111.0032.gz")
     table = Table.from_mrt(path)

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "io/source/any_table.hpp"
 #include "tests/router/routes/recording_sink.hpp"
+#include "tests/support/mrt_writer.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -83,6 +85,61 @@ TEST_F(file_source_of_routes, errors_change_nothing) {
     EXPECT_EQ(sink.routes, before);
     EXPECT_EQ(sink.commits, 1U);
     EXPECT_EQ(sink.refreshes, 1U);
+}
+
+// Whatever the file is, its routes are those of the text.
+TEST_F(file_source_of_routes, an_image_and_an_mrt_file) {
+    const std::string text = "10.0.0.0/8 192.0.2.1\n20.0.0.0/8 blackhole\n2001:db8::/32 fe80::1%eth0\n";
+    EXPECT_EQ(load(text), "");
+    const auto wanted = sink.routes;
+    const auto tables = io::load_both(path);
+    ASSERT_TRUE(tables);
+    const auto save = [&] {
+        return save_both_images(path, fingerpost::routes(tables->ipv4.routes), tables->ipv4.values.view(),
+                                fingerpost::routes(tables->ipv6.routes), tables->ipv6.values.view());
+    };
+    EXPECT_EQ(load("10.0.0.0/8 192.0.2.7\n"), "");
+    ASSERT_FALSE(save().failed());
+    const auto failed = routes.load();
+    EXPECT_FALSE(failed) << io::message(*failed);
+    EXPECT_EQ(sink.routes, wanted);
+    EXPECT_EQ(routes.routes(), 3U);
+
+    namespace mrt = fingerpost::testing;
+    const mrt::octets entry =
+        mrt::rib_entry(0, mrt::as_path(4, {64'501}) + mrt::next_hop_attribute("192.0.2.9"));
+    const mrt::octets recorded = mrt::record(10, 13, 1, mrt::peer_index({{"192.0.2.1", 64'501}})) +
+                                 mrt::record(10, 13, 2, mrt::rib("10.0.0.0/8", {entry}));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(recorded.view().data()),
+               static_cast<std::streamsize>(recorded.size()));
+    EXPECT_FALSE(routes.load());
+    EXPECT_EQ(sink.routes.size(), 1U);
+    EXPECT_EQ(sink.resolved(network("10.0.0.0/8")), (destination{action::forward, {by("192.0.2.9")}}));
+}
+
+TEST_F(file_source_of_routes, a_damaged_image_changes_nothing) {
+    EXPECT_EQ(load("10.0.0.0/8 192.0.2.1\n"), "");
+    const auto before = sink.routes;
+    const auto tables = io::load_both(path);
+    ASSERT_TRUE(tables);
+    ASSERT_FALSE(
+        ipv4_image::save(path, fingerpost::routes(tables->ipv4.routes), tables->ipv4.values.view()).failed());
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(600) << 'x';
+    const auto failed = routes.load();
+    ASSERT_TRUE(failed);
+    EXPECT_NE(io::message(*failed).find(path + ": byte "), std::string::npos) << io::message(*failed);
+    // Numbers are no next hops.
+    ASSERT_FALSE(ipv4_image::save(path, fingerpost::routes<ipv4_address>(
+                                            {{*parse_prefix<ipv4_address>("10.0.0.0/8"), {7}}}))
+                     .failed());
+    const auto number = routes.load();
+    ASSERT_TRUE(number);
+    EXPECT_EQ(io::message(*number),
+              path + ": '10.0.0.0/8 7': neither an address nor an interface, nor blackhole, unreachable or "
+                     "prohibit");
+    EXPECT_EQ(sink.routes, before);
+    EXPECT_EQ(sink.commits, 1U);
 }
 
 } // namespace

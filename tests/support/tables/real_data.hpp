@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fingerpost/net/route.hpp"
-#include "io/source/table_file.hpp"
+#include "io/source/any_table.hpp"
 
 namespace fingerpost::testing {
 
@@ -33,7 +33,7 @@ inline void real_data_missing(const std::string& what) {
 }
 
 // Nothing when the running test was skipped or has failed.
-inline std::optional<io::any_table> load_real_table(const std::string& name) {
+inline std::optional<io::one_table> load_real_table(const std::string& name) {
     const std::filesystem::path file = real_tables_folder() / (name + ".txt.xz");
     if (!std::filesystem::exists(file)) {
         real_data_missing(file.string() + " is not there");

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "io/source/any_table.hpp"
 #include "io/source/file.hpp"
-#include "io/source/table_file.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB
 #include <zlib.h>
@@ -272,17 +272,16 @@ TEST_F(source, TheFormatIsToldByTheContentUnlessItIsGiven) {
     ASSERT_TRUE(tables);
     EXPECT_EQ(tables->ipv4.values.name(0), "asn");
     EXPECT_EQ(tables->ipv6.values[tables->ipv6.routes.at(0).hop], "64501");
-    auto given = table_input::open(path, {}, table_format::text);
+    auto given = table_input::open(path, {.format = table_format::text});
     ASSERT_TRUE(given);
-    EXPECT_FALSE(std::move(*given).read({}));
+    EXPECT_FALSE(std::move(*given).read());
     const auto none = load_table(file("hello\n"));
     ASSERT_FALSE(none);
     EXPECT_NE(none.error().reason.find("tried: text, csv, tsv, json"), std::string::npos);
-    // Who reads MRT files and images has readers of their own.
     auto image = table_input::open(file(std::string(image_start) + "0123456789"));
     ASSERT_TRUE(image);
     EXPECT_EQ(image->format(), table_format::image);
-    EXPECT_FALSE(std::move(*image).read({}));
+    EXPECT_FALSE(std::move(*image).read());
 }
 
 TEST(codecs, AreTheFourThatUsersHave) {

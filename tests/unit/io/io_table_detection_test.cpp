@@ -65,7 +65,7 @@ TEST(table_detection, FormatsWithNames) {
 
 TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
     const std::string tried = " (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; "
-                              "give it to table_input::open())";
+                              "name it in read_options::format)";
     EXPECT_EQ(found("hello world\n"),
               "not a table in a known format: no prefix, header, JSON, line of bgpdump or of "
               "ip route, MRT record or image begins here" +

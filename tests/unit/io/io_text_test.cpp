@@ -11,7 +11,7 @@
 namespace fingerpost::io {
 namespace {
 
-expected<any_table, input_error> read_in_chunks(std::string_view text, std::size_t chunk,
+expected<one_table, input_error> read_in_chunks(std::string_view text, std::size_t chunk,
                                                 const table_options& options = {}) {
     table_reader reader("t", options);
     for (std::size_t at = 0; at < text.size(); at += chunk)
@@ -20,7 +20,7 @@ expected<any_table, input_error> read_in_chunks(std::string_view text, std::size
     return std::move(reader).finish();
 }
 
-expected<any_table, input_error> read(std::string_view text, const table_options& options = {}) {
+expected<one_table, input_error> read(std::string_view text, const table_options& options = {}) {
     return read_in_chunks(text, std::max<std::size_t>(text.size(), 1), options);
 }
 
@@ -32,10 +32,10 @@ std::string listed(const loaded_table<A>& table) {
         out += to_string(r.where) + "=" + std::string(table.values[r.hop]) + ";";
     return out;
 }
-std::string listed(const any_table& table) {
+std::string listed(const one_table& table) {
     return std::visit([](const auto& t) { return listed(t); }, table);
 }
-table_counts counts(const any_table& table) {
+table_counts counts(const one_table& table) {
     return std::visit([](const auto& t) { return t.counts; }, table);
 }
 

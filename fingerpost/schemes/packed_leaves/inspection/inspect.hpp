@@ -28,18 +28,15 @@ void visit_structure(const fib_arrays<A>& from, bool counts_words, node_visitor<
 
 // The parts of `all_bytes` that lookups read, and the rest. Parts that this FIB does not have are left out.
 template <class A>
-std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words, std::size_t all_bytes) {
+std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words = true) {
     std::vector<memory_part> parts;
-    std::size_t rest = all_bytes;
-    const auto add = [&](std::string_view name, std::size_t bytes) {
-        parts.push_back({name, bytes});
-        rest -= bytes;
-    };
+    const auto add = [&](std::string_view name, std::size_t bytes) { parts.push_back({name, bytes}); };
     if (from.uses_bitmaps) {
         add(part::bitmap_words, counts_words ? from.words.size_bytes() : 0);
         add(part::bitmap_answers, counts_words ? from.answers.size_bytes() : 0);
-        add(part::changed_words,
-            counts_words ? from.versions.own->memory_bytes() + from.versions.other->memory_bytes() : 0);
+        if (!from.versions.empty())
+            add(part::changed_words,
+                counts_words ? from.versions.own->memory_bytes() + from.versions.other->memory_bytes() : 0);
     } else {
         add(part::index_root, from.root.size_bytes());
         add(part::index_root_codes, from.root_codes.size_bytes());
@@ -53,7 +50,13 @@ std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words, 
     add(part::regions, from.regions.size_bytes());
     if (!from.hops.empty())
         add(part::next_hops, from.hops.size_bytes());
-    add(part::for_changes, rest);
+    return parts;
+}
+// With what a FIB of so many bytes has besides.
+template <class A>
+std::vector<memory_part> parts_of(const fib_arrays<A>& from, bool counts_words, std::size_t all_bytes) {
+    std::vector<memory_part> parts = parts_of(from, counts_words);
+    parts.push_back({part::for_changes, all_bytes - total_bytes(parts)});
     return parts;
 }
 

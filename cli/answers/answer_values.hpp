@@ -1,0 +1,61 @@
+// The columns that answers of a table have, whether its values are in memory or in a mapped image.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/values/view.hpp"
+
+namespace fingerpost::cli {
+
+class answer_values {
+  public:
+    // All columns of `view`, whose arrays must outlive this.
+    explicit answer_values(value_view view) : view_(view) {
+        for (std::size_t i = 0; i < view.columns(); ++i)
+            add(std::string(view.name(i)), i);
+    }
+    // Columns of these names, in this order: empty where `view` has none of the name. A view without columns
+    // is that of an image whose next hops are numbers; these are the column next_hop.
+    answer_values(value_view view, const std::vector<std::string>& names) : view_(view) {
+        for (const std::string& name : names) {
+            std::size_t place = 0;
+            while (place < view.columns() && view.name(place) != name)
+                ++place;
+            add(name, view.columns() == 0 && name == "next_hop" ? numbers : place);
+        }
+    }
+
+    std::size_t columns() const noexcept { return places_.size(); }
+    std::string_view name(std::size_t column) const noexcept { return names_[column]; }
+    // Of rows that cell() takes.
+    std::size_t rows() const noexcept { return view_.rows(); }
+    // Whether the text of a cell is the number of its row, which is a next hop.
+    bool is_number(std::size_t column) const noexcept { return places_[column] == numbers; }
+    // Whether no column is.
+    bool has_rows() const noexcept { return view_.columns() != 0; }
+    // Of a column that is no number.
+    std::string_view cell(next_hop row, std::size_t column) const noexcept {
+        const std::size_t place = places_[column];
+        return place < view_.columns() ? view_.cell(row, place) : std::string_view();
+    }
+
+  private:
+    static constexpr std::size_t numbers = std::numeric_limits<std::size_t>::max();
+
+    void add(std::string name, std::size_t place) {
+        names_.push_back(std::move(name));
+        places_.push_back(place);
+    }
+
+    value_view view_;
+    std::vector<std::string> names_;
+    std::vector<std::size_t> places_; // of the columns in the view
+};
+
+} // namespace fingerpost::cli

@@ -1,0 +1,139 @@
+// Finds the routes that match many addresses in the sorted routes of an image, where they lie in the file.
+//
+// The first addresses of some routes are kept in a small array, which stays in the cache and leads to a few
+// lines of the file. Searches go side by side, so that their cache misses overlap.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "fingerpost/image/image_routes.hpp"
+
+namespace fingerpost::cli {
+
+template <class A>
+class route_finder {
+  public:
+    // The arrays of the routes must outlive it. Throws std::bad_alloc.
+    explicit route_finder(const image_routes<A>& routes)
+        : routes_(routes), count_((routes.size() + apart - 1) / apart),
+          samples_(std::bit_ceil(count_ + 1) - 1, std::numeric_limits<std::uint64_t>::max()) {
+        for (std::size_t i = 0; i < count_; ++i)
+            samples_[i] = top64(base(i * apart));
+    }
+
+    // Puts the number of the longest route that covers an address in its place in `matches`; places that are
+    // none stay so.
+    void find(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
+        std::array<search, together> group;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < addresses.size(); ++i) {
+            if (matches[i] == next_hop::none)
+                continue;
+            group[count++] = {addresses[i], addresses[i], A::bits, i, 0, 0};
+            if (count == together) {
+                find_group(group, matches);
+                count = 0;
+            }
+        }
+        find_group(std::span(group).first(count), matches);
+    }
+
+  private:
+    // Of 1,000,000 routes 250 KB are kept, which fits L2.
+    static constexpr std::size_t apart = 32;
+    static constexpr std::size_t together = 32;
+
+    struct search {
+        A address;
+        A from;          // only routes up to this one
+        unsigned length; // and, of those that begin there, of this length at most
+        std::size_t place;
+        std::size_t low;  // so many routes at least are not behind it
+        std::size_t more; // that may not be
+    };
+
+    // Conditions that no CPU foresees are no branches here.
+    static std::size_t if_true(bool condition, std::size_t number) noexcept {
+        return number & (std::size_t{0} - std::size_t{condition});
+    }
+    A base(std::size_t i) const noexcept { return routes_[i].where.base; }
+
+    // All between the last route up to an address and the address's match lie within the match. So that route
+    // is the match, or the search goes on with the bits that it shares with the address.
+    void find_group(std::span<search> group, std::span<next_hop> matches) const noexcept {
+        while (!group.empty()) {
+            narrow(group);
+            search_all(group);
+            std::size_t left = 0;
+            for (search& one : group) {
+                if (one.low == 0) {
+                    matches[one.place] = next_hop::none;
+                    continue;
+                }
+                const prefix<A> found = routes_[one.low - 1].where;
+                if (found.contains(one.address)) {
+                    matches[one.place] = {static_cast<std::uint32_t>(one.low - 1)};
+                    continue;
+                }
+                const unsigned shared = common_length(found.base, one.address);
+                one.length = shared;
+                one.from = prefix<A>::make(one.address, shared).base;
+                group[left++] = one;
+            }
+            group = group.first(left);
+        }
+    }
+
+    // Sets low and more.
+    void narrow(std::span<search> group) const noexcept {
+        for (search& one : group)
+            one.low = 0;
+        for (std::size_t step = (samples_.size() + 1) / 2; step != 0; step /= 2)
+            for (search& one : group)
+                one.low += if_true(samples_[one.low + step - 1] <= top64(one.from), step);
+        for (search& one : group) {
+            std::size_t samples = std::min(one.low, count_);
+            const std::size_t end = std::min(samples * apart, routes_.size());
+            // Behind a sample that begins with the same bits the route may be an earlier one.
+            if (samples != 0 && samples_[samples - 1] == top64(one.from))
+                samples = static_cast<std::size_t>(
+                    std::lower_bound(samples_.begin(),
+                                     samples_.begin() + static_cast<std::ptrdiff_t>(samples),
+                                     top64(one.from)) -
+                    samples_.begin());
+            one.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
+            one.more = end - one.low;
+        }
+    }
+
+    void search_all(std::span<search> group) const noexcept {
+        for (std::size_t most = 1; most != 0;) {
+            most = 0;
+            for (search& one : group) {
+                if (one.more == 0) [[unlikely]]
+                    continue;
+                const std::size_t half = one.more / 2;
+                const A first = base(one.low + half);
+                bool is_behind = one.from < first;
+                if (one.length != A::bits && first == one.from)
+                    is_behind = routes_[one.low + half].where.length > one.length;
+                one.low += if_true(!is_behind, half + 1);
+                one.more = half - if_true(!is_behind, 2 * half + 1 - one.more);
+                most |= one.more;
+            }
+        }
+    }
+
+    image_routes<A> routes_;
+    std::size_t count_; // of samples, behind which there are some that are never reached
+    std::vector<std::uint64_t> samples_;
+};
+
+} // namespace fingerpost::cli
