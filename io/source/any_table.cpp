@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fingerpost/image/image_format.hpp"
 #include "io/format/any_reader.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "io/source/feed.hpp"
