@@ -100,6 +100,35 @@ class CheckLayers(unittest.TestCase):
         }
         self.assertIn("by way of fingerpost/net/y.hpp -> fingerpost/net/x.hpp", self.run_on(two).stderr)
 
+    def test_a_circle_of_python_modules(self):
+        package = "python/fingerpost"
+        clean = {
+            f"{package}/__init__.py": "from fingerpost._rows import copy\n",
+            f"{package}/_rows/__init__.py": "def copy():\n    from fingerpost._rows.run import run\n",
+            f"{package}/_rows/run.py": "import fingerpost._types\nfrom . import types\nfrom .types import Kind\n",
+            f"{package}/_rows/types.py": "def again():\n    from fingerpost._rows.types import Kind\n",
+            f"{package}/_types.py": "import os\n",
+        }
+        result = self.run_on(clean)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("5 modules", result.stdout)
+        planted = (
+            "from fingerpost._rows.run import run\n",
+            "from fingerpost._rows import run\n",
+            "from . import run\n",
+            "from .run import Run\n",
+            "import fingerpost._rows.run as rows\n",
+            "def later():\n    from fingerpost._rows.run import run\n",
+            "if TYPE_CHECKING:\n    from fingerpost._rows.run import Run\n",
+        )
+        for text in planted:
+            result = self.run_on({**clean, f"{package}/_rows/types.py": text})
+            self.assertEqual(result.returncode, 1, text)
+            message = f"{package}/_rows/run.py: imports itself, by way of {package}/_rows/types.py -> {package}/_rows/run.py"
+            self.assertEqual(result.stderr.splitlines(), [message], text)
+        upward = self.run_on({**clean, f"{package}/_types.py": "from fingerpost import copy\n"})
+        self.assertIn(f"{package}/__init__.py: imports itself", upward.stderr)
+
     def test_two_headers_of_one_name(self):
         self.expect("fingerpost/fib/rib.hpp", "", "fingerpost/rib/rib.hpp: fingerpost/fib/rib.hpp has the same name")
         allowed = {"fingerpost/schemes/patricia/view.hpp": "", "tests/unit/rib.hpp": "", "fingerpost/fib/rib.cpp": ""}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fingerpost._enrich import ChoiceError
+from fingerpost._enrich.types import ChoiceError
 
 Renamings = Sequence[tuple[str, str]]
 

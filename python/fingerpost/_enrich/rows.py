@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fingerpost._core import Error
-from fingerpost._enrich import EnrichReport, OnError, OnMiss
-from fingerpost._enrich_columns import Answers, Plan
+from fingerpost._enrich.columns import Answers, Plan
+from fingerpost._enrich.types import EnrichReport, OnError, OnMiss
 
 _TOLD_EACH = 5
 _WORDS = {

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fingerpost._core import Error
-from fingerpost._enrich import ChoiceError, Kind, unfinished
-from fingerpost._enrich_bytes import packed, packing_of_name, without_packing
-from fingerpost._enrich_files import Source, delimiter_of, suffix_kind
+from fingerpost._enrich.byte_streams import packed, packing_of_name, without_packing
+from fingerpost._enrich.files import Source, delimiter_of, suffix_kind
+from fingerpost._enrich.types import ChoiceError, Kind, unfinished
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -16,9 +16,16 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from fingerpost._core import Error
-from fingerpost._enrich import BATCH_ROWS, ChoiceError, Kind
-from fingerpost._enrich_bytes import PACKING_BYTES, Joined, Pipe, packing_of_bytes, unpacked, without_packing
-from fingerpost._enrich_columns import field_number
+from fingerpost._enrich.byte_streams import (
+    PACKING_BYTES,
+    Joined,
+    Pipe,
+    packing_of_bytes,
+    unpacked,
+    without_packing,
+)
+from fingerpost._enrich.columns import field_number
+from fingerpost._enrich.types import BATCH_ROWS, ChoiceError, Kind
 
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1"

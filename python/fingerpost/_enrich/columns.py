@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fingerpost._core import Error, Report
-from fingerpost._enrich import ChoiceError
-from fingerpost._enrich_names import Column, Renamings, choose_columns, refuse_equal_names, rename_columns
+from fingerpost._enrich.names import Column, Renamings, choose_columns, refuse_equal_names, rename_columns
+from fingerpost._enrich.types import ChoiceError
 from fingerpost._types import AnyTable
 
 # Names with a meaning of their own in lookup_many: columns so called are had as a part of the value.
