@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/enrich/rows/scanner.hpp"
+#include "cli/enrich/scan/scanner.hpp"
 
 namespace fingerpost::cli::enrich {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "cli/enrich/rows/scanned.hpp"
+#include "cli/enrich/scan/scanned.hpp"
 
 namespace fingerpost::cli::enrich {
 

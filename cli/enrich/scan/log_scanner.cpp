@@ -1,5 +1,5 @@
 // Addresses in log lines: anywhere, or where a regular expression says.
-#include "cli/enrich/rows/log_scanner.hpp"
+#include "cli/enrich/scan/log_scanner.hpp"
 
 #include <fmt/format.h>
 #include <string>
@@ -9,7 +9,7 @@
 #endif
 
 #include "cli/enrich/rows/cells.hpp"
-#include "cli/enrich/rows/line_rows.hpp"
+#include "cli/enrich/scan/line_rows.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/table/column_names.hpp"
 

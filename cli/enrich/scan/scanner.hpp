@@ -1,15 +1,13 @@
-// Finds the rows of a block and the addresses in them; one class for each kind of rows.
+// What all scanners are: a scanner finds the rows of a block and the addresses in them.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/enrich/rows/csv_rows.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
 #include "cli/enrich/rows/json_line.hpp"
-#include "cli/enrich/rows/scanned.hpp"
+#include "cli/enrich/scan/scanned.hpp"
 
 namespace fingerpost::cli::enrich {
 
@@ -35,8 +33,5 @@ class scanner {
     // Adds all rows of into.block.
     virtual void scan(scanned_block& into) = 0;
 };
-
-// `choice` must outlive it. Throws usage_error for a regular expression that is none.
-std::unique_ptr<scanner> make_scanner(const scan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

@@ -1,5 +1,5 @@
 // The words for wrong rows.
-#include "cli/enrich/faults.hpp"
+#include "cli/enrich/rows/faults.hpp"
 
 #include <fmt/format.h>
 #include <numeric>

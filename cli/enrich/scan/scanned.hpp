@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enrich/faults.hpp"
 #include "cli/enrich/rows/addresses.hpp"
+#include "cli/enrich/rows/faults.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
 
 namespace fingerpost::cli::enrich {

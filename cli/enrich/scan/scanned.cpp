@@ -1,5 +1,5 @@
 // Notes rows, addresses and faults.
-#include "cli/enrich/rows/scanned.hpp"
+#include "cli/enrich/scan/scanned.hpp"
 
 #include <algorithm>
 #include <utility>
