@@ -53,12 +53,8 @@ expected<table_input, input_error> table_input::open(file_source source, const t
 
 template <class Table, class Finish>
 expected<Table, input_error> table_input::read_by(const table_options& options, Finish finish) try {
-    if (format_ == table_format::mrt || format_ == table_format::image)
-        return unexpected{input_error{source_.name(),
-                                      0,
-                                      {},
-                                      format_ == table_format::mrt ? "an MRT file, and no table as text"
-                                                                   : "the image of a table, and no text"}};
+    if (entry_of(format_).open == nullptr)
+        return unexpected{input_error{source_.name(), 0, {}, std::string(entry_of(format_).no_text)}};
     any_reader reader(format_, source_.name(), options);
     return read_rest(source_, reader, finish);
 } catch (...) {

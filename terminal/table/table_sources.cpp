@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fingerpost/image/any_image.hpp"
+#include "io/format/image/image_start.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "terminal/failure.hpp"
 #include "terminal/table/load_mrt.hpp"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "io/format/image/image_start.hpp"
 #include "io/source/file.hpp"
 #include "io/source/table_file.hpp"
 
