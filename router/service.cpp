@@ -79,7 +79,7 @@ expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
 
 service::~service() {
     calls_.reset();
-    fpm_.reset();
+    feeder_.reset();
     port_links_.reset();
     mirror_.reset();
     if (engine_)
@@ -98,7 +98,7 @@ std::optional<std::string> service::open_loop() {
     for (const int signal : {SIGTERM, SIGINT})
         if (auto failed = loop_->on_signal(signal, [this](int) { loop_->stop(); }))
             return failed->reason;
-    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { load_file(); }))
+    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { (void)feeder_->load(); }))
         return failed->reason;
     auto calls = call_queue::create(*loop_);
     if (!calls)
@@ -189,31 +189,20 @@ std::optional<std::string> service::open_engine() {
 std::optional<std::string> service::open_routes() {
     const config& settings = plan_.settings;
     forwarding& tables = engine_->tables();
-    const bool kernel_has_routes = settings.routes.feed == route_feed::kernel;
+    const route_source& source = source_of(settings.routes.feed);
     mirror_options follow;
     follow.network_namespace = settings.kernel.network_namespace;
-    auto mirror = kernel_mirror::open(*loop_, tables.links(), kernel_has_routes ? &tables : nullptr, follow);
+    auto mirror = kernel_mirror::open(*loop_, tables.links(), source.is_kernel ? &tables : nullptr, follow);
     if (!mirror)
         return mirror.error().reason;
     mirror_ = std::move(*mirror);
-    if (settings.routes.feed == route_feed::fpm) {
-        fpm_options wanted;
-        if (const auto ipv4 = parse_address<ipv4_address>(settings.fpm.listen))
-            wanted.address = *ipv4;
-        else
-            wanted.address = *parse_address<ipv6_address>(settings.fpm.listen);
-        wanted.port = settings.fpm.port;
-        wanted.times = {settings.fpm.hold_time, settings.fpm.quiet_time, settings.fpm.sweep_limit,
-                        settings.fpm.converged_percent};
-        wanted.network_namespace = settings.kernel.network_namespace;
-        auto server = fpm_server::open(*loop_, tables, wanted);
-        if (!server)
-            return server.error().reason;
-        fpm_ = std::move(*server);
-    } else if (settings.routes.feed == route_feed::file) {
-        file_ = std::make_unique<file_routes>(tables, settings.routes.file,
-                                              [this](std::string_view name) { return find_interface(name); });
-    }
+    auto feeder =
+        source.open(settings.sources.of(settings.routes.feed),
+                    {*loop_, tables, *mirror_, [this](std::string_view name) { return find_interface(name); },
+                     settings.kernel.network_namespace, settings.routes.path});
+    if (!feeder)
+        return feeder.error();
+    feeder_ = std::move(*feeder);
     return std::nullopt;
 }
 
@@ -269,8 +258,7 @@ std::optional<std::string> service::run() {
         if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
             return failed->reason;
     carriers_->poll();
-    load_file();
-    if (file_failed_)
+    if (!feeder_->load())
         return "the routes could not be read";
     if (!engine_->start(lcores))
         return "a thread could not be started";
@@ -290,17 +278,6 @@ std::optional<std::string> service::run() {
     if (failed)
         return failed->reason;
     return std::nullopt;
-}
-
-void service::load_file() {
-    if (!file_)
-        return;
-    const auto failed = file_->load();
-    file_failed_ = failed.has_value();
-    if (failed)
-        log(log_level::error, "{}; the routes stay as they were", io::message(*failed));
-    else
-        log(log_level::info, "{} routes from {}", file_->routes(), plan_.settings.routes.file);
 }
 
 std::optional<std::uint32_t> service::find_interface(std::string_view name) const {

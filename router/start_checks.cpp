@@ -23,8 +23,8 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
-#include "router/routes/file/file_routes.hpp"
 #include "router/routes/fpm/socket_address.hpp"
+#include "router/routes/source/route_source.hpp"
 #include "system/network_namespace.hpp"
 #include "system/privileges.hpp"
 #include "system/topology.hpp"
@@ -206,18 +206,6 @@ void check_user(const config& settings, report& found) {
         found.outside(found.place_of("privileges.group"), both.error());
 }
 
-class deaf_sink final : public route_sink {
-  public:
-    void announce(const any_prefix&, const route_target&) noexcept override {}
-    void withdraw(const any_prefix&) noexcept override {}
-    void set_group(group_id, const destination&) noexcept override {}
-    void remove_group(group_id) noexcept override {}
-    void begin_refresh() noexcept override {}
-    void sweep() noexcept override {}
-    stale_routes stale() const noexcept override { return {}; }
-    void commit() noexcept override {}
-};
-
 // Interfaces of ports do not exist yet, so any number stands for them.
 std::optional<std::uint32_t> number_of_interface(const config& settings, std::string_view name) {
     for (const port_config& port : settings.ports) {
@@ -229,18 +217,6 @@ std::optional<std::uint32_t> number_of_interface(const config& settings, std::st
     }
     const unsigned number = ::if_nametoindex(std::string(name).c_str());
     return number == 0 ? std::nullopt : std::optional(number);
-}
-
-void check_routes_of_file(const config& settings, report& found) {
-    if (settings.routes.feed != route_feed::file)
-        return;
-    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
-        deaf_sink nothing;
-        file_routes file(nothing, settings.routes.file,
-                         [&](std::string_view name) { return number_of_interface(settings, name); });
-        if (const auto failed = file.load())
-            found.outside(found.place_of("routes"), io::message(*failed));
-    });
 }
 
 std::optional<any_address> address_in(const std::string& text) {
@@ -267,11 +243,23 @@ void check_listener(const config& settings, std::string_view key, const std::str
                       fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
 }
 
-void check_listeners(const config& settings, report& found) {
-    if (settings.routes.feed == route_feed::fpm)
-        (void)in_network_namespace(settings.kernel.network_namespace, [&] {
-            check_listener(settings, "fpm.listen", settings.fpm.listen, found);
-        });
+void check_source(const config& settings, report& found) {
+    const route_feed feed = settings.routes.feed;
+    const route_source& source = source_of(feed);
+    if (source.try_machine == nullptr)
+        return;
+    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
+        source.try_machine(settings.sources.of(feed),
+                           {[&](std::string_view name) { return number_of_interface(settings, name); },
+                            [&](std::string_view key, const std::string& address) {
+                                check_listener(settings, key, address, found);
+                            },
+                            settings.routes.path},
+                           found);
+    });
+}
+
+void check_metrics(const config& settings, report& found) {
     if (!settings.telemetry.prometheus.empty())
         check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
                        found);
@@ -281,7 +269,7 @@ void check_listeners(const config& settings, report& found) {
 
 void check_machine(const config& settings, report& found) {
     for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,
-                             check_user, check_routes_of_file, check_listeners})
+                             check_user, check_source, check_metrics})
         check(settings, found);
 }
 

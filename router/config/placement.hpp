@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "router/config/config.hpp"
-#include "router/config/report.hpp"
+#include "router/config/keys/report.hpp"
 #include "router/config/wiring.hpp"
 #include "system/topology.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "router/config/config.hpp"
+#include "router/config/keys/report.hpp"
 #include "router/config/placement.hpp"
-#include "router/config/report.hpp"
 #include "router/config/wiring.hpp"
 #include "system/topology.hpp"
 

@@ -1,5 +1,5 @@
 // Places, and the words of faults.
-#include "router/config/config_key.hpp"
+#include "router/config/keys/config_key.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

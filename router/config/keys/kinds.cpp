@@ -1,5 +1,5 @@
 // Numbers and times of the configuration file.
-#include "router/config/kinds.hpp"
+#include "router/config/keys/kinds.hpp"
 
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
 // Problems of a configuration file, kept in the order of the file.
-#include "router/config/report.hpp"
+#include "router/config/keys/report.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

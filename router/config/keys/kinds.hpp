@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fingerpost/base/expected.hpp"
-#include "router/config/config_key.hpp"
+#include "router/config/keys/config_key.hpp"
 
 namespace fingerpost::router {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "router/config/config.hpp"
-#include "router/config/report.hpp"
+#include "router/config/keys/key_facts.hpp"
+#include "router/config/keys/report.hpp"
 
 namespace fingerpost::router {
 
@@ -63,6 +63,7 @@ template <class T>
 class key_set {
   public:
     key_set(std::initializer_list<key<T>> keys) : keys_(keys) {}
+    explicit key_set(std::vector<key<T>> keys) : keys_(std::move(keys)) {}
 
     void read(const toml::table& from, const incoming& at, T& into) const {
         for (const auto& [given, value] : from) {
