@@ -9,17 +9,17 @@
 namespace fingerpost::testing {
 
 template <class A>
-std::vector<scheme_entry<A>> hidden_forms() {
+std::vector<scheme_entry<A>> small_schemes() {
     return {};
 }
 template <>
-std::vector<scheme_entry<ipv4_address>> hidden_forms();
+std::vector<scheme_entry<ipv4_address>> small_schemes();
 
 // The registry's and these. Their names are unique.
 template <class A>
-std::vector<scheme_entry<A>> schemes_and_forms() {
+std::vector<scheme_entry<A>> schemes_and_small_schemes() {
     std::vector<scheme_entry<A>> all(schemes<A>().begin(), schemes<A>().end());
-    for (const scheme_entry<A>& form : hidden_forms<A>())
+    for (const scheme_entry<A>& form : small_schemes<A>())
         all.push_back(form);
     return all;
 }

@@ -1,12 +1,12 @@
-// The hidden forms, compiled once for all tests and fuzzers.
-#include "tests/forms/hidden_forms.hpp"
+// The small schemes, compiled once for all tests and fuzzers.
+#include "tests/small_schemes/small_schemes.hpp"
 
-#include "tests/forms/bounded_leaves.hpp"
+#include "tests/small_schemes/bounded_leaves.hpp"
 
 namespace fingerpost::testing {
 
 template <>
-std::vector<scheme_entry<ipv4_address>> hidden_forms() {
+std::vector<scheme_entry<ipv4_address>> small_schemes() {
     return {make_entry<ipv4_address, forced_bitmap_form>(
         {.name = "packed_leaves:forced_bitmaps", .vectorised = true, .large_when_empty = true})};
 }
