@@ -75,7 +75,7 @@ class model_run {
     }
 
     // What went wrong first, with what was done before; empty when nothing did.
-    std::string play() {
+    std::string run_changes() {
         const std::size_t steps = in_bursts_ ? 40 : 5 + drawn(60);
         for (std::size_t i = 0; i < steps && fault_.empty(); ++i)
             step();
