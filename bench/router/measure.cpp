@@ -1,4 +1,4 @@
-// Runs the contestants.
+// Runs the competitors.
 #include "bench/router/measure.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using router::run_mode;
 
 constexpr auto warm_up = 3ms;
-constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, by every contestant
+constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, by every competitor
 constexpr std::size_t group_size = 3; // schemes that are in memory at once, each in every way to run
 
 std::chrono::nanoseconds milliseconds(double ms) {
@@ -35,7 +35,7 @@ std::chrono::nanoseconds milliseconds(double ms) {
 template <class A>
 struct entrant {
     router_row row;
-    std::unique_ptr<contestant> runs;
+    std::unique_ptr<router_competitor> runs;
     routed* data_plane = nullptr; // `runs`, if it is one
     bool is_reference = false;
 };
@@ -247,7 +247,7 @@ class measurement {
         return false;
     }
 
-    // Runs `meanwhile` while the contestant forwards.
+    // Runs `meanwhile` while the competitor forwards.
     template <class F>
     double mpps_during(F meanwhile) {
         std::this_thread::sleep_for(warm_up);
@@ -273,7 +273,7 @@ class measurement {
         one.row.mpps_rounds.push_back(mpps);
     }
 
-    // `from`: the round of the references with which the contestant's first one began.
+    // `from`: the round of the references with which the competitor's first one began.
     static std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
         std::vector<double> ratios;
         for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)

@@ -279,8 +279,12 @@ $ fingerpost check -t table.txt --schemes planb,patrica
 fingerpost: --schemes: 'patrica' is not one of default, all, {schemes}; did you mean patricia?
 [2]
 
+$ fingerpost bench lookup --competitors dpkd
+fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
+[2]
+
 $ fingerpost bench lookup --contenders dpkd
-fingerpost: --contenders: 'dpkd' is not one of dpdk; did you mean dpdk?
+fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
 [2]
 
 $ fingerpost bench lookup --workloads zpif

@@ -9,12 +9,12 @@ printf '#!/bin/sh\nexit 1\n' >none/pkg-config
 printf '#!/bin/sh\ntouch "%s/built"\nexit 1\n' "$PWD" >none/cmake
 chmod +x none/*
 status=0
-PATH=$PWD/none:$PATH FINGERPOST_SETUP=skip make -s -C "$root" bench BENCH_ARGS='--contenders dpdk' >out 2>err || status=$?
+PATH=$PWD/none:$PATH FINGERPOST_SETUP=skip make -s -C "$root" bench BENCH_ARGS='--competitors dpdk' >out 2>err || status=$?
 [[ $status == 2 && ! -e built && $(<err) == *'run `tools/setup bench` first'* ]] || die "make bench: $status, $(cat out err)"
 make -s -C "$root" help >out
 grep -q 'make bench .*tools/setup bench' out || die "make help: $(<out)"
 
-little=(--rounds 3 --round-ms 0.2 --addresses 20000 --workloads match,uniform,boundaries --contenders dpdk)
+little=(--rounds 3 --round-ms 0.2 --addresses 20000 --workloads match,uniform,boundaries --competitors dpdk)
 little+=(--schemes default --batch 1,7,64,200)
 
 cat >v4.txt <<'END'
@@ -32,7 +32,7 @@ cat >v6.txt <<'END'
 2600::/12 4
 END
 
-# rows NAME ISA: the rows that a contender of this name and ISA has in the last result, then how many are wrong.
+# rows NAME ISA: the rows that a competitor of this name and ISA has in the last result, then how many are wrong.
 rows() {
     python3 - "$1" "$2" <<'END'
 import json, sys
@@ -47,8 +47,8 @@ right() {
 }
 
 if ! "$FINGERPOST" bench lookup --table v4.txt "${little[@]}" --next-hops file --json result.json >out 2>err; then
-    says 'fingerpost: --contenders: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it'
-    echo "$name: skipped, as this build has no contenders (tools/setup bench)"
+    says 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it'
+    echo "$name: skipped, as this build has no competitors (tools/setup bench)"
     exit 0
 fi
 cases=1

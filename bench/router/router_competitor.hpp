@@ -6,11 +6,11 @@
 
 namespace fingerpost::bench {
 
-class contestant {
+class router_competitor {
   public:
-    virtual ~contestant() = default;
-    contestant(const contestant&) = delete;
-    contestant& operator=(const contestant&) = delete;
+    virtual ~router_competitor() = default;
+    router_competitor(const router_competitor&) = delete;
+    router_competitor& operator=(const router_competitor&) = delete;
 
     // By the main thread. start() returns false when a core is taken.
     virtual bool start() noexcept = 0;
@@ -19,7 +19,7 @@ class contestant {
     virtual std::size_t memory_bytes() const noexcept = 0;
 
   protected:
-    contestant() = default;
+    router_competitor() = default;
 };
 
 } // namespace fingerpost::bench
