@@ -101,9 +101,11 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 
 option& add_table_file(command& to, table_choice& choice) {
     std::string help;
-    for (const io::table_format one : io::table_formats())
-        help.append(io::entry_of(one).summary).append("; ");
-    option& file = add_file(to, "--table", choice.path, help + "all also gz, bz2, xz or zst; - is stdin");
+    for (const io::table_format one : io::table_formats()) {
+        const bool is_first = one == io::table_formats().front(), is_last = one == io::table_formats().back();
+        help.append(is_first ? "" : is_last ? " or " : ", ").append(io::entry_of(one).help);
+    }
+    option& file = add_file(to, "--table", choice.path, help + ", also gz, bz2, xz or zst; - is stdin");
     file.letter = 't';
     return file;
 }
