@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 const std::vector<std::string> schemes{"planb", "poptrie", "dir_24_8"};
 
-const fs::path root = fs::path(__FILE__).parent_path() / "../..";
+const fs::path root = fs::path(__FILE__).parent_path() / "../../..";
 
 std::string content(const fs::path& file) {
     std::ifstream in(file);
