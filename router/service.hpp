@@ -56,7 +56,8 @@ class service {
     std::chrono::steady_clock::time_point started() const noexcept { return started_; }
 
   private:
-    explicit service(start_plan plan) : plan_(std::move(plan)), notify_(notifier::from_environment()) {}
+    explicit service(start_plan plan)
+        : plan_(std::move(plan)), notify_(system::notifier::from_environment()) {}
 
     std::optional<std::string> open_loop();
     std::optional<std::string> open_ports();
@@ -77,9 +78,9 @@ class service {
     };
 
     start_plan plan_;
-    notifier notify_;
-    std::optional<event_loop> loop_;
-    std::unique_ptr<call_queue> calls_;
+    system::notifier notify_;
+    std::optional<system::event_loop> loop_;
+    std::unique_ptr<system::call_queue> calls_;
     std::unique_ptr<rte_mempool, free_pool> packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;

@@ -13,7 +13,7 @@ std::string check_address(const std::string& text) {
 }
 
 bool is_loopback(std::string_view address) {
-    return is_loopback_address(address);
+    return system::is_loopback_address(address);
 }
 
 } // namespace fingerpost::router

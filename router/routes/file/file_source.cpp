@@ -32,9 +32,9 @@ class file_feeder final : public route_feeder {
     bool load() override {
         const auto failed = routes_.load();
         if (failed)
-            log(log_level::error, "{}; the routes stay as they were", io::message(*failed));
+            system::log(system::log_level::error, "{}; the routes stay as they were", io::message(*failed));
         else
-            log(log_level::info, "{} routes from {}", routes_.routes(), path_);
+            system::log(system::log_level::info, "{} routes from {}", routes_.routes(), path_);
         return !failed;
     }
     feed_status status() const override {

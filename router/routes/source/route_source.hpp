@@ -50,7 +50,7 @@ class route_feeder {
 
 // All that is referred to must outlive the feeder.
 struct feeder_options {
-    event_loop& loop;
+    system::event_loop& loop;
     route_sink& sink;
     const kernel_mirror& mirror;
     interface_numbers interfaces;
