@@ -133,11 +133,11 @@ fuzz-smoke: fuzzers ## run each fuzzer for 10 seconds over its seeds, the same i
 .PHONY: bench bench-wants
 bench-wants:
 	@if [[ $$BENCH_ARGS == *dpdk* ]] && ! pkg-config --exists libdpdk 2>/dev/null; then \
-	    echo 'make bench: --contenders dpdk wants libdpdk, which is not installed: run `tools/setup bench` first' >&2; \
+	    echo 'make bench: --competitors dpdk wants libdpdk, which is not installed: run `tools/setup bench` first' >&2; \
 	    exit 2; \
 	fi
 bench-wants: export BENCH_ARGS := $(BENCH_ARGS)
-bench: bench-wants setup-build ## measure every scheme on an embedded table; BENCH_ARGS="--contenders dpdk" adds DPDK's, which `tools/setup bench` installs
+bench: bench-wants setup-build ## measure every scheme on an embedded table; BENCH_ARGS="--competitors dpdk" adds DPDK's, which `tools/setup bench` installs
 	@cmake --preset bench --log-level=NOTICE >/dev/null
 	@cmake --build build-bench -j $(JOBS) --target program
 	@build-bench/bin/fingerpost bench lookup $(BENCH_ARGS)

@@ -74,10 +74,10 @@ if(NOT cross)
   fingerpost_compressor(ZSTD FingerpostZstd fingerpost::zstd)
 endif()
 
-# fingerpost_dpdk: DPDK's lookup libraries, which only the benchmark's contenders use. Its headers need none of the
+# fingerpost_dpdk: DPDK's lookup libraries, which only the benchmark's competitors use. Its headers need none of the
 # machine flags that pkg-config gives, so whatever includes them stays baseline.
 # Off but in the preset bench: a program linked to DPDK's libraries stops at once on a CPU without SSE 4.2.
-option(FINGERPOST_DPDK "Build the benchmark's contenders of DPDK when libdpdk is there" OFF)
+option(FINGERPOST_DPDK "Build the benchmark's competitors of DPDK when libdpdk is there" OFF)
 # Sanitizers would only find what DPDK itself leaves behind.
 if(FINGERPOST_DPDK AND NOT cross AND NOT FINGERPOST_SANITIZE)
   find_package(PkgConfig QUIET)

@@ -61,10 +61,11 @@ target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_i
 target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
 
 # The package as it is installed: links to the sources, so that a change of one needs no build.
-file(GLOB python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/fingerpost" python/fingerpost/*.py
+file(GLOB_RECURSE python_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/python/fingerpost" python/fingerpost/*.py
   python/fingerpost/*.pyi python/fingerpost/py.typed)
-file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")
 foreach(file IN LISTS python_files)
+  cmake_path(GET file PARENT_PATH folder)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost/${folder}")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/python/fingerpost/${file}"
     "${PROJECT_BINARY_DIR}/python_package/fingerpost/${file}" SYMBOLIC)
 endforeach()

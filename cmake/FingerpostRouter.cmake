@@ -72,7 +72,7 @@ if(router_sources)
   add_dependencies(router fingerpost_router)
 endif()
 
-# The router's benchmark, by `make bench-router`. It has its own copy of DPDK's tables as contenders, which the program
+# The router's benchmark, by `make bench-router`. It has its own copy of DPDK's tables as competitors, which the program
 # has only in builds for processors that DPDK runs on.
 add_custom_target(router_bench)
 file(GLOB router_bench_sources CONFIGURE_DEPENDS bench/router/*.cpp)

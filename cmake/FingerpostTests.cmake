@@ -45,7 +45,7 @@ function(fingerpost_test_folder folder seconds)
     endif()
   endforeach()
   target_link_libraries(${target} PRIVATE fingerpost_settings fingerpost_test_schemes fingerpost fingerpost_io
-    fingerpost_forms fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
+    fingerpost_small_schemes fingerpost_oracle ${arg_UNPARSED_ARGUMENTS} GTest::gtest_main Threads::Threads)
   target_compile_options(${target} PRIVATE
     # Half the time to compile, or less; what the folder tests of the library is optimised as ever.
     $<$<BOOL:${arg_QUICK}>:${quick_level}>

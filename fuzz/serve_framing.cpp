@@ -14,9 +14,9 @@
 namespace {
 
 using namespace fingerpost;
-using router::http_reader;
+using system::http_reader;
 
-constexpr router::http_reader_limits small_limits{.head_bytes = 400, .target_bytes = 60, .body_bytes = 100};
+constexpr system::http_reader_limits small_limits{.head_bytes = 400, .target_bytes = 60, .body_bytes = 100};
 
 void require(bool holds) {
     if (!holds)
@@ -32,25 +32,25 @@ struct reading {
 };
 
 // One length at most, and none beside chunks; one host.
-void check_request(const router::http_request& one) {
+void check_request(const system::http_request& one) {
     std::size_t lengths = 0;
     std::size_t codings = 0;
     std::size_t hosts = 0;
     for (const auto& [name, value] : one.fields) {
         require(name.find_first_of(" \t\r\n:") == std::string::npos && !name.empty());
         require(value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos);
-        lengths += router::is_same_word(name, "Content-Length") ? 1U : 0U;
-        hosts += router::is_same_word(name, "Host") ? 1U : 0U;
-        if (router::is_same_word(name, "Transfer-Encoding")) {
+        lengths += system::is_same_word(name, "Content-Length") ? 1U : 0U;
+        hosts += system::is_same_word(name, "Host") ? 1U : 0U;
+        if (system::is_same_word(name, "Transfer-Encoding")) {
             ++codings;
-            require(router::is_same_word(value, "chunked"));
+            require(system::is_same_word(value, "chunked"));
         }
     }
     require(lengths + codings <= 1 && hosts <= 1 && (hosts == 1 || one.is_old));
     require(codings == 0 || !one.is_old);
     require(one.has_length == (lengths + codings != 0) && (one.has_length || !one.has_body));
     require(!one.target.empty() && (one.target[0] == '/' || one.target == "*"));
-    require(one.host.empty() || router::split_host(one.host));
+    require(one.host.empty() || system::split_host(one.host));
     require(one.body.size() <= small_limits.body_bytes);
     if (lengths == 1) {
         std::string digits = one.field("Content-Length");
@@ -59,7 +59,7 @@ void check_request(const router::http_request& one) {
     }
 }
 
-std::string words_of(const router::http_request& one) {
+std::string words_of(const system::http_request& one) {
     std::string words = one.method + ' ' + one.target + ' ' + one.host + (one.keeps ? " keeps" : " closes");
     for (const auto& [name, value] : one.fields)
         words += '\n' + name + ": " + value;

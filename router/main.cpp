@@ -98,7 +98,7 @@ int serve(start_plan plan) {
     const std::string metrics = plan.settings.telemetry.prometheus;
     auto opened = service::open(std::move(plan));
     if (!opened) {
-        log(log_level::error, "{}", opened.error());
+        system::log(system::log_level::error, "{}", opened.error());
         return failed;
     }
     const telemetry commands(**opened);
@@ -106,32 +106,32 @@ int serve(start_plan plan) {
     if (!metrics.empty()) {
         auto made = metrics_server::open(**opened, metrics);
         if (!made) {
-            log(log_level::error, "{}", made.error());
+            system::log(system::log_level::error, "{}", made.error());
             return failed;
         }
         server = std::move(*made);
     }
     const auto why = (*opened)->run();
     if (why)
-        log(log_level::error, "{}", *why);
+        system::log(system::log_level::error, "{}", *why);
     return why ? failed : 0;
 }
 
 int run(const command_line& line) {
-    const auto machine = read_topology(kernel_cores, allowed_cores());
+    const auto machine = system::read_topology(system::kernel_cores, system::allowed_cores());
     if (!machine) {
-        log(log_level::error, "{}", machine.error());
+        system::log(system::log_level::error, "{}", machine.error());
         return failed;
     }
     const parsed_config loaded = load_config(line.file, scheme_names());
-    start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, kernel_devices));
+    start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, system::kernel_devices));
     if (!plan.found.has_errors())
         check_machine(plan.settings, plan.found);
     std::fputs(plan.found.to_text().c_str(), stderr);
     if (plan.found.has_errors())
         return plan.found.has(severity::error) ? wrong_usage : failed;
     for (const std::string& one : plan.threads.lines)
-        log(log_level::info, "{}", one);
+        system::log(system::log_level::info, "{}", one);
     if (line.check)
         return 0;
     return serve(std::move(plan));
@@ -142,14 +142,14 @@ int run(const command_line& line) {
 
 int main(int count, char** words) {
     using namespace fingerpost::router;
-    open_standard_descriptors();
+    fingerpost::system::open_standard_descriptors();
     const choice chosen = read_command_line({words + 1, words + count});
     if (!chosen.run)
         return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? chosen.code : failed;
     try {
         return run(chosen.line);
     } catch (const std::exception& error) {
-        log(log_level::error, "{}", error.what());
+        fingerpost::system::log(fingerpost::system::log_level::error, "{}", error.what());
         return failed;
     }
 }

@@ -16,9 +16,9 @@
 namespace fingerpost::router {
 namespace {
 
-void write_totals(metrics_writer& out, const router_status& now) {
+void write_totals(system::metrics_writer& out, const router_status& now) {
     const auto one = [&](std::string_view name, std::string_view help, std::uint64_t value) {
-        out.begin(name, metric_kind::counter, help);
+        out.begin(name, system::metric_kind::counter, help);
         out.sample({}, value);
     };
     one("fingerpost_received_packets_total", "Packets received from ports.", now.received);
@@ -26,98 +26,106 @@ void write_totals(metrics_writer& out, const router_status& now) {
     one("fingerpost_to_kernel_packets_total", "Packets given to the kernel.", now.to_kernel);
     one("fingerpost_from_kernel_packets_total", "Packets taken from the kernel.", now.from_kernel);
     one("fingerpost_made_packets_total", "ICMP errors and additional fragments.", now.made);
-    out.begin("fingerpost_waiting_packets", metric_kind::gauge, "Packets that wait for a neighbour.");
+    out.begin("fingerpost_waiting_packets", system::metric_kind::gauge, "Packets that wait for a neighbour.");
     out.sample({}, now.waiting);
-    out.begin("fingerpost_buffers", metric_kind::gauge, "Packet buffers.");
+    out.begin("fingerpost_buffers", system::metric_kind::gauge, "Packet buffers.");
     out.sample({}, now.buffers);
-    out.begin("fingerpost_buffers_in_use", metric_kind::gauge,
+    out.begin("fingerpost_buffers_in_use", system::metric_kind::gauge,
               "Packet buffers that hold packets, or that devices hold for packets to come.");
     out.sample({}, now.buffers_in_use);
-    out.begin("fingerpost_uptime_seconds", metric_kind::gauge, "Time since the router began to forward.");
+    out.begin("fingerpost_uptime_seconds", system::metric_kind::gauge,
+              "Time since the router began to forward.");
     out.sample({}, now.uptime);
-    out.begin("fingerpost_next_hops", metric_kind::gauge, "Next hops, groups and aliases in use.");
+    out.begin("fingerpost_next_hops", system::metric_kind::gauge, "Next hops, groups and aliases in use.");
     out.sample({}, now.next_hops);
-    out.begin("fingerpost_dropped_packets_total", metric_kind::counter, "Packets dropped, by reason.");
+    out.begin("fingerpost_dropped_packets_total", system::metric_kind::counter,
+              "Packets dropped, by reason.");
     for (const drop_reason_facts& why : drop_reasons)
         out.sample({{"reason", why.name}}, now.drops[index_of(why.reason)]);
 }
 
-void write_neighbours(metrics_writer& out, const router_status& now) {
-    out.begin("fingerpost_neighbours", metric_kind::gauge, "Neighbours, by what the kernel says of them.");
+void write_neighbours(system::metrics_writer& out, const router_status& now) {
+    out.begin("fingerpost_neighbours", system::metric_kind::gauge,
+              "Neighbours, by what the kernel says of them.");
     for (const std::string_view state : {"resolved", "stale", "unresolved", "failed"}) {
         const auto has_state = [state](const neighbour_status& one) { return one.state == state; };
         out.sample({{"state", state}},
                    static_cast<std::uint64_t>(std::ranges::count_if(now.neighbours, has_state)));
     }
-    out.begin("fingerpost_neighbour_confirmations_total", metric_kind::counter,
+    out.begin("fingerpost_neighbour_confirmations_total", system::metric_kind::counter,
               "Times that the kernel was asked whether a stale neighbour in use is still there.");
     out.sample({}, now.confirmations);
 }
 
-void write_ports(metrics_writer& out, const router_status& now) {
-    const auto each = [&](std::string_view name, metric_kind kind, std::string_view help, auto member) {
+void write_ports(system::metrics_writer& out, const router_status& now) {
+    const auto each = [&](std::string_view name, system::metric_kind kind, std::string_view help,
+                          auto member) {
         out.begin(name, kind, help);
         for (const port_status& one : now.ports)
             out.sample({{"port", one.name}}, std::uint64_t{one.*member});
     };
-    each("fingerpost_port_up", metric_kind::gauge, "Whether the port has a link.", &port_status::up);
-    each("fingerpost_port_received_packets_total", metric_kind::counter,
+    each("fingerpost_port_up", system::metric_kind::gauge, "Whether the port has a link.", &port_status::up);
+    each("fingerpost_port_received_packets_total", system::metric_kind::counter,
          "Packets, as the device counts them.", &port_status::received_packets);
-    each("fingerpost_port_received_bytes_total", metric_kind::counter, "Bytes, as the device counts them.",
-         &port_status::received_bytes);
-    each("fingerpost_port_sent_packets_total", metric_kind::counter, "Packets, as the device counts them.",
-         &port_status::sent_packets);
-    each("fingerpost_port_sent_bytes_total", metric_kind::counter, "Bytes, as the device counts them.",
-         &port_status::sent_bytes);
-    each("fingerpost_port_missed_packets_total", metric_kind::counter,
+    each("fingerpost_port_received_bytes_total", system::metric_kind::counter,
+         "Bytes, as the device counts them.", &port_status::received_bytes);
+    each("fingerpost_port_sent_packets_total", system::metric_kind::counter,
+         "Packets, as the device counts them.", &port_status::sent_packets);
+    each("fingerpost_port_sent_bytes_total", system::metric_kind::counter,
+         "Bytes, as the device counts them.", &port_status::sent_bytes);
+    each("fingerpost_port_missed_packets_total", system::metric_kind::counter,
          "Packets that found the ring of the port full, as the threads were too late.", &port_status::missed);
-    each("fingerpost_port_no_buffer_packets_total", metric_kind::counter,
+    each("fingerpost_port_no_buffer_packets_total", system::metric_kind::counter,
          "Packets for which there was no buffer.", &port_status::no_buffer);
-    each("fingerpost_port_receive_errors_total", metric_kind::counter, "Packets that came in damaged.",
-         &port_status::receive_errors);
-    each("fingerpost_port_send_errors_total", metric_kind::counter,
+    each("fingerpost_port_receive_errors_total", system::metric_kind::counter,
+         "Packets that came in damaged.", &port_status::receive_errors);
+    each("fingerpost_port_send_errors_total", system::metric_kind::counter,
          "Packets that the device took and did not send.", &port_status::send_errors);
 }
 
-void write_threads(metrics_writer& out, const router_status& now) {
-    out.begin("fingerpost_thread_busy_ratio", metric_kind::gauge,
+void write_threads(system::metrics_writer& out, const router_status& now) {
+    out.begin("fingerpost_thread_busy_ratio", system::metric_kind::gauge,
               "Share of the time in rounds that found packets, since the start.");
     for (const thread_status& one : now.threads)
         out.sample({{"thread", one.name}}, one.busy);
-    out.begin("fingerpost_thread_mean_batch", metric_kind::gauge, "Packets that are looked up at once.");
+    out.begin("fingerpost_thread_mean_batch", system::metric_kind::gauge,
+              "Packets that are looked up at once.");
     for (const thread_status& one : now.threads)
         out.sample({{"thread", one.name}}, one.mean_batch);
 }
 
-void write_tables(metrics_writer& out, const router_status& now) {
-    const auto each = [&](std::string_view name, metric_kind kind, std::string_view help, auto value) {
+void write_tables(system::metrics_writer& out, const router_status& now) {
+    const auto each = [&](std::string_view name, system::metric_kind kind, std::string_view help,
+                          auto value) {
         out.begin(name, kind, help);
         for (const table_status& one : now.tables)
             out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
     };
-    each("fingerpost_routes", metric_kind::gauge, "Routes in the table.",
+    each("fingerpost_routes", system::metric_kind::gauge, "Routes in the table.",
          [](const auto& t) { return t.routes; });
-    each("fingerpost_fib_bytes", metric_kind::gauge, "Memory of the FIB.",
+    each("fingerpost_fib_bytes", system::metric_kind::gauge, "Memory of the FIB.",
          [](const auto& t) { return t.bytes; });
-    each("fingerpost_pending_changes", metric_kind::gauge, "Changes that packets do not follow yet.",
+    each("fingerpost_pending_changes", system::metric_kind::gauge, "Changes that packets do not follow yet.",
          [](const auto& t) { return t.pending; });
-    each("fingerpost_announced_routes_total", metric_kind::counter, "Routes announced by the source.",
+    each("fingerpost_announced_routes_total", system::metric_kind::counter, "Routes announced by the source.",
          [](const auto& t) { return t.counts.announced; });
-    each("fingerpost_withdrawn_routes_total", metric_kind::counter, "Routes withdrawn by the source.",
+    each("fingerpost_withdrawn_routes_total", system::metric_kind::counter, "Routes withdrawn by the source.",
          [](const auto& t) { return t.counts.withdrawn; });
-    each("fingerpost_swept_routes_total", metric_kind::counter, "Stale routes withdrawn after a refresh.",
-         [](const auto& t) { return t.counts.swept; });
-    each("fingerpost_refused_routes_total", metric_kind::counter,
+    each("fingerpost_swept_routes_total", system::metric_kind::counter,
+         "Stale routes withdrawn after a refresh.", [](const auto& t) { return t.counts.swept; });
+    each("fingerpost_refused_routes_total", system::metric_kind::counter,
          "Routes for which there was no memory or no number.",
          [](const auto& t) { return t.counts.refused; });
-    out.begin("fingerpost_source_connected", metric_kind::gauge, "Whether the source of routes is there.");
+    out.begin("fingerpost_source_connected", system::metric_kind::gauge,
+              "Whether the source of routes is there.");
     out.sample({{"source", now.feed.kind}}, std::uint64_t{now.feed.connected});
-    out.begin("fingerpost_stale_routes", metric_kind::gauge,
+    out.begin("fingerpost_stale_routes", system::metric_kind::gauge,
               "Routes that packets follow while their source is away or has not announced them again.");
     out.sample({{"source", now.feed.kind}}, now.feed.stale_routes);
-    out.begin("fingerpost_stale_seconds", metric_kind::gauge, "Time since the first of them became stale.");
+    out.begin("fingerpost_stale_seconds", system::metric_kind::gauge,
+              "Time since the first of them became stale.");
     out.sample({{"source", now.feed.kind}}, now.feed.stale_seconds);
-    out.begin("fingerpost_refused_clients_total", metric_kind::counter,
+    out.begin("fingerpost_refused_clients_total", system::metric_kind::counter,
               "Clients of FPM that were refused, as another one was connected.");
     out.sample({{"source", now.feed.kind}}, now.feed.refused);
 }
@@ -125,7 +133,7 @@ void write_tables(metrics_writer& out, const router_status& now) {
 } // namespace
 
 std::string metrics_of(const router_status& now) {
-    metrics_writer out;
+    system::metrics_writer out;
     write_totals(out, now);
     write_neighbours(out, now);
     write_ports(out, now);
@@ -135,20 +143,22 @@ std::string metrics_of(const router_status& now) {
 }
 
 // Answers in the server's thread, by what the control thread says.
-class metrics_server::handler final : public http_handler {
+class metrics_server::handler final : public system::http_handler {
   public:
     explicit handler(service& of) : of_(of) {}
 
-    std::optional<http_answer> refuse_head(const http_request&) override { return std::nullopt; }
-    http_answer refuse(const http_refusal& why) override {
+    std::optional<system::http_answer> refuse_head(const system::http_request&) override {
+        return std::nullopt;
+    }
+    system::http_answer refuse(const system::http_refusal& why) override {
         return {.code = why.code, .type = "text/plain", .body = why.words + '\n'};
     }
-    http_answer answer(const http_request& request) override {
+    system::http_answer answer(const system::http_request& request) override {
         const auto path = request.path();
         if (path != "/metrics" && path != "/healthz" && path != "/routes")
             return refuse({404, "there is /metrics, /healthz and /routes"});
         if (request.method != "GET" && !request.is_head()) {
-            http_answer made = refuse({405, "the path is not asked by this method"});
+            system::http_answer made = refuse({405, "the path is not asked by this method"});
             made.fields.emplace_back("Allow", "GET, HEAD");
             return made;
         }
@@ -158,45 +168,45 @@ class metrics_server::handler final : public http_handler {
     }
 
   private:
-    std::optional<http_answer> metrics() {
+    std::optional<system::http_answer> metrics() {
         router_status now;
         if (!of_.call([&] { now = status_of(of_); }))
             return std::nullopt;
-        return http_answer{.type = metrics_content_type, .body = metrics_of(now)};
+        return system::http_answer{.type = system::metrics_content_type, .body = metrics_of(now)};
     }
-    std::optional<http_answer> health() {
+    std::optional<system::http_answer> health() {
         if (!of_.call([] {}))
             return std::nullopt;
-        return http_answer{.type = "text/plain", .body = "ok\n"};
+        return system::http_answer{.type = "text/plain", .body = "ok\n"};
     }
-    std::optional<http_answer> routes() {
+    std::optional<system::http_answer> routes() {
         auto text = routes_text(of_);
         if (!text)
             return std::nullopt;
-        return http_answer{.type = "text/plain", .body = std::move(*text)};
+        return system::http_answer{.type = "text/plain", .body = std::move(*text)};
     }
 
     service& of_;
 };
 
-metrics_server::metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<http_server> server)
+metrics_server::metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<system::http_server> server)
     : handler_(std::move(answers)), server_(std::move(server)) {}
 
 expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(service& of,
                                                                             const std::string& listen) {
     endpoint where = endpoint_of(listen);
-    auto listener = listen_tcp(where.address, where.port);
+    auto listener = system::listen_tcp(where.address, where.port);
     if (!listener)
         return unexpected{fmt::format("metrics: {}: {}", listen, listener.error().reason)};
     // Whoever reads metrics asks every few seconds and is quick. A client that opens connections and asks
     // nothing loses its oldest ones, and nobody else waits.
-    http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
+    system::http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
     rules.sizes.body_bytes = 0;
-    rules.hosts.checks = is_loopback_address(where.address);
+    rules.hosts.checks = system::is_loopback_address(where.address);
     auto answers = std::make_unique<handler>(of);
-    auto server =
-        http_server::open(std::move(*listener), std::move(rules), 1, *answers,
-                          [](const std::string& words) { log(log_level::warning, "metrics: {}", words); });
+    auto server = system::http_server::open(
+        std::move(*listener), std::move(rules), 1, *answers,
+        [](const std::string& words) { system::log(system::log_level::warning, "metrics: {}", words); });
     if (!server)
         return unexpected{"metrics: " + server.error().reason};
     return std::unique_ptr<metrics_server>(new metrics_server(std::move(answers), std::move(*server)));

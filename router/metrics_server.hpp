@@ -24,10 +24,10 @@ class metrics_server {
 
   private:
     class handler;
-    metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<http_server> server);
+    metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<system::http_server> server);
 
     std::unique_ptr<handler> handler_;
-    std::unique_ptr<http_server> server_; // last: it uses the other
+    std::unique_ptr<system::http_server> server_; // last: it uses the other
 };
 
 } // namespace fingerpost::router

@@ -51,7 +51,7 @@ std::size_t buffer_count(const config& settings, const wiring& plan) {
 constexpr std::size_t mbuf_bytes = 320;
 
 // Its VLAN devices, and the addresses of both: TAPs are new at every start, and so is what is on them.
-std::optional<failure> set_up_tap(const port_config& port) {
+std::optional<system::failure> set_up_tap(const port_config& port) {
     if (auto refused = add_vlan_devices(port.tap, port.vlans))
         return refused;
     std::map<unsigned, std::vector<interface_address>> by_vlan{{0, {}}};
@@ -79,7 +79,7 @@ expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
 
 service::~service() {
     calls_.reset();
-    fpm_.reset();
+    feeder_.reset();
     port_links_.reset();
     mirror_.reset();
     if (engine_)
@@ -91,16 +91,16 @@ service::~service() {
 
 // Signals are blocked in all threads that start later, DPDK's own among them.
 std::optional<std::string> service::open_loop() {
-    auto loop = event_loop::create();
+    auto loop = system::event_loop::create();
     if (!loop)
         return loop.error().reason;
     loop_.emplace(std::move(*loop));
     for (const int signal : {SIGTERM, SIGINT})
         if (auto failed = loop_->on_signal(signal, [this](int) { loop_->stop(); }))
             return failed->reason;
-    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { load_file(); }))
+    if (auto failed = loop_->on_signal(SIGHUP, [this](int) { (void)feeder_->load(); }))
         return failed->reason;
-    auto calls = call_queue::create(*loop_);
+    auto calls = system::call_queue::create(*loop_);
     if (!calls)
         return calls.error().reason;
     calls_ = std::move(*calls);
@@ -145,7 +145,7 @@ std::optional<std::string> service::open_ports() {
 std::optional<std::string> service::open_taps() {
     const config& settings = plan_.settings;
     std::optional<std::string> failed;
-    const auto entered = in_network_namespace(settings.kernel.network_namespace, [&] {
+    const auto entered = system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size() && !failed; ++i) {
             auto opened = open_tap(settings.ports[i], ports_[i], *packets_);
             if (!opened) {
@@ -189,31 +189,20 @@ std::optional<std::string> service::open_engine() {
 std::optional<std::string> service::open_routes() {
     const config& settings = plan_.settings;
     forwarding& tables = engine_->tables();
-    const bool kernel_has_routes = settings.routes.feed == route_feed::kernel;
+    const route_source& source = source_of(settings.routes.feed);
     mirror_options follow;
     follow.network_namespace = settings.kernel.network_namespace;
-    auto mirror = kernel_mirror::open(*loop_, tables.links(), kernel_has_routes ? &tables : nullptr, follow);
+    auto mirror = kernel_mirror::open(*loop_, tables.links(), source.is_kernel ? &tables : nullptr, follow);
     if (!mirror)
         return mirror.error().reason;
     mirror_ = std::move(*mirror);
-    if (settings.routes.feed == route_feed::fpm) {
-        fpm_options wanted;
-        if (const auto ipv4 = parse_address<ipv4_address>(settings.fpm.listen))
-            wanted.address = *ipv4;
-        else
-            wanted.address = *parse_address<ipv6_address>(settings.fpm.listen);
-        wanted.port = settings.fpm.port;
-        wanted.times = {settings.fpm.hold_time, settings.fpm.quiet_time, settings.fpm.sweep_limit,
-                        settings.fpm.converged_percent};
-        wanted.network_namespace = settings.kernel.network_namespace;
-        auto server = fpm_server::open(*loop_, tables, wanted);
-        if (!server)
-            return server.error().reason;
-        fpm_ = std::move(*server);
-    } else if (settings.routes.feed == route_feed::file) {
-        file_ = std::make_unique<file_routes>(tables, settings.routes.file,
-                                              [this](std::string_view name) { return find_interface(name); });
-    }
+    auto feeder =
+        source.open(settings.sources.of(settings.routes.feed),
+                    {*loop_, tables, *mirror_, [this](std::string_view name) { return find_interface(name); },
+                     settings.kernel.network_namespace, settings.routes.path});
+    if (!feeder)
+        return feeder.error();
+    feeder_ = std::move(*feeder);
     return std::nullopt;
 }
 
@@ -237,13 +226,14 @@ std::optional<std::string> service::open_carriers() {
 
 // First where packets go, then what the kernel and daemons are told.
 void service::follow_carrier(std::size_t port, bool up) {
-    log(log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name, up ? "a" : "no");
+    system::log(system::log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name,
+                up ? "a" : "no");
     interfaces& links = engine_->tables().links();
     links.set_port(static_cast<std::uint16_t>(port), up);
     links.commit();
     if (const auto failed = mirror_->set_carrier(taps_[port].kernel_interface(), up))
-        log(log_level::warning, "the carrier of '{}' stays as it was: {}", plan_.settings.ports[port].tap,
-            failed->reason);
+        system::log(system::log_level::warning, "the carrier of '{}' stays as it was: {}",
+                    plan_.settings.ports[port].tap, failed->reason);
 }
 
 bool service::is_synchronised() const noexcept {
@@ -254,10 +244,10 @@ std::optional<std::string> service::drop_root() {
     const privileges_config& wanted = plan_.settings.privileges;
     if (wanted.user.empty())
         return std::nullopt;
-    const auto account = find_account(wanted.user, wanted.group);
+    const auto account = system::find_account(wanted.user, wanted.group);
     if (!account)
         return account.error();
-    return drop_privileges(*account);
+    return system::drop_privileges(*account);
 }
 
 std::optional<std::string> service::run() {
@@ -269,8 +259,7 @@ std::optional<std::string> service::run() {
         if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
             return failed->reason;
     carriers_->poll();
-    load_file();
-    if (file_failed_)
+    if (!feeder_->load())
         return "the routes could not be read";
     if (!engine_->start(lcores))
         return "a thread could not be started";
@@ -281,7 +270,7 @@ std::optional<std::string> service::run() {
     });
     loop_->every(between_looks_at_links, [this] { carriers_->poll(); });
     loop_->every(between_confirmations, [this] { confirm_neighbours(); });
-    if (const auto interval = notifier::watchdog_interval())
+    if (const auto interval = system::notifier::watchdog_interval())
         loop_->every(*interval, [this] { (void)notify_.alive(); });
     (void)notify_.ready(fmt::format("forwarding on {} ports", ports_.size()));
     const auto failed = loop_->run();
@@ -290,17 +279,6 @@ std::optional<std::string> service::run() {
     if (failed)
         return failed->reason;
     return std::nullopt;
-}
-
-void service::load_file() {
-    if (!file_)
-        return;
-    const auto failed = file_->load();
-    file_failed_ = failed.has_value();
-    if (failed)
-        log(log_level::error, "{}; the routes stay as they were", io::message(*failed));
-    else
-        log(log_level::info, "{} routes from {}", file_->routes(), plan_.settings.routes.file);
 }
 
 std::optional<std::uint32_t> service::find_interface(std::string_view name) const {
@@ -325,7 +303,7 @@ void service::confirm_neighbours() {
 bool service::ask_kernel(const neighbour_key& about) {
     const auto failed = mirror_->resolve(about.interface, about.address);
     if (failed)
-        log(log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+        system::log(system::log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
     return !failed;
 }
 

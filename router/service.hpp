@@ -16,9 +16,8 @@
 #include "router/ports/carriers.hpp"
 #include "router/ports/port.hpp"
 #include "router/ports/ring_losses.hpp"
-#include "router/routes/file/file_routes.hpp"
-#include "router/routes/fpm/fpm_server.hpp"
 #include "router/routes/kernel/kernel_mirror.hpp"
+#include "router/routes/source/route_source.hpp"
 #include "router/threads/engine.hpp"
 #include "system/call_queue.hpp"
 #include "system/event_loop.hpp"
@@ -49,16 +48,16 @@ class service {
     // In front of a port, by the kernel.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
     const rte_mempool& packets() const noexcept { return *packets_; }
-    const fpm_server* fpm() const noexcept { return fpm_.get(); }
+    const route_feeder& feeder() const noexcept { return *feeder_; }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
     const port_carriers& carriers() const noexcept { return *carriers_; }
     // How often the kernel was asked whether a neighbour in use is still there.
     std::uint64_t confirmations() const noexcept { return confirmations_; }
-    const file_routes* file() const noexcept { return file_.get(); }
     std::chrono::steady_clock::time_point started() const noexcept { return started_; }
 
   private:
-    explicit service(start_plan plan) : plan_(std::move(plan)), notify_(notifier::from_environment()) {}
+    explicit service(start_plan plan)
+        : plan_(std::move(plan)), notify_(system::notifier::from_environment()) {}
 
     std::optional<std::string> open_loop();
     std::optional<std::string> open_ports();
@@ -67,7 +66,6 @@ class service {
     std::optional<std::string> open_routes();
     std::optional<std::string> open_carriers();
     std::optional<std::string> drop_root();
-    void load_file();
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
@@ -80,9 +78,9 @@ class service {
     };
 
     start_plan plan_;
-    notifier notify_;
-    std::optional<event_loop> loop_;
-    std::unique_ptr<call_queue> calls_;
+    system::notifier notify_;
+    std::optional<system::event_loop> loop_;
+    std::unique_ptr<system::call_queue> calls_;
     std::unique_ptr<rte_mempool, free_pool> packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
@@ -91,11 +89,9 @@ class service {
     std::unique_ptr<kernel_mirror> mirror_;
     std::unique_ptr<port_carriers> carriers_;
     std::unique_ptr<kernel_mirror> port_links_; // of ports that are interfaces of the kernel
-    std::unique_ptr<fpm_server> fpm_;
-    std::unique_ptr<file_routes> file_;
+    std::unique_ptr<route_feeder> feeder_;
     std::chrono::steady_clock::time_point started_{};
     std::uint64_t confirmations_ = 0;
-    bool file_failed_ = false;
 };
 
 } // namespace fingerpost::router

@@ -23,8 +23,8 @@
 
 #include "fingerpost/net/text.hpp"
 #include "router/config/text_checks.hpp"
-#include "router/routes/file/file_routes.hpp"
 #include "router/routes/fpm/socket_address.hpp"
+#include "router/routes/source/route_source.hpp"
 #include "system/network_namespace.hpp"
 #include "system/privileges.hpp"
 #include "system/topology.hpp"
@@ -44,30 +44,30 @@ place place_in_port(const report& found, std::size_t port, std::string_view key)
 }
 
 void check_privileges(const config& settings, report& found) {
-    const auto need = [&](capability one, std::string_view name, place where, std::string_view what) {
-        if (!has_capability(one))
+    const auto need = [&](system::capability one, std::string_view name, place where, std::string_view what) {
+        if (!system::has_capability(one))
             found.outside(where, fmt::format("{}, which takes {}; start the router as root, or give it that "
                                              "capability",
                                              what, name));
     };
-    need(capability::net_admin, "CAP_NET_ADMIN", {}, "each port has a TAP interface");
-    const unique_fd tun(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
+    need(system::capability::net_admin, "CAP_NET_ADMIN", {}, "each port has a TAP interface");
+    const system::unique_fd tun(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
     if (!tun)
         found.outside({}, fmt::format("each port has a TAP interface, and /dev/net/tun cannot be opened: {}; "
                                       "`modprobe tun` may help",
                                       reason(errno)));
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
         if (!interface_below(settings.ports[i]).empty())
-            need(capability::net_raw, "CAP_NET_RAW", place_in_port(found, i, "device"),
+            need(system::capability::net_raw, "CAP_NET_RAW", place_in_port(found, i, "device"),
                  fmt::format("port.device takes the packets of interface {}",
                              interface_below(settings.ports[i])));
     if (!settings.kernel.network_namespace.empty())
-        need(capability::sys_admin, "CAP_SYS_ADMIN", found.place_of("kernel.namespace"),
+        need(system::capability::sys_admin, "CAP_SYS_ADMIN", found.place_of("kernel.namespace"),
              "kernel.namespace is another network namespace");
     if (!settings.privileges.user.empty()) {
-        need(capability::setuid, "CAP_SETUID", found.place_of("privileges.user"),
+        need(system::capability::setuid, "CAP_SETUID", found.place_of("privileges.user"),
              "privileges.user is another user");
-        need(capability::setgid, "CAP_SETGID", found.place_of("privileges.user"),
+        need(system::capability::setgid, "CAP_SETGID", found.place_of("privileges.user"),
              "privileges.user has other groups");
     }
 }
@@ -93,9 +93,9 @@ void check_memory(const config& settings, report& found) {
 
 void check_space(const config& settings, report& found) {
     const std::string& name = settings.kernel.network_namespace;
-    if (name.empty() || !has_capability(capability::sys_admin))
+    if (name.empty() || !system::has_capability(system::capability::sys_admin))
         return;
-    if (const auto failed = in_network_namespace(name, [] {}))
+    if (const auto failed = system::in_network_namespace(name, [] {}))
         found.outside(
             found.place_of("kernel.namespace"),
             fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
@@ -133,7 +133,7 @@ bool is_for_dpdk(std::string_view driver) {
 }
 
 void check_pci_device(const std::string& device, place where, report& found) {
-    const fs::path folder = fs::path(kernel_devices) / device;
+    const fs::path folder = fs::path(system::kernel_devices) / device;
     std::error_code fault;
     if (!fs::exists(folder, fault)) {
         found.outside(where,
@@ -173,7 +173,7 @@ void check_devices(const config& settings, report& found) {
 std::optional<std::string> driver_of(const std::string& interface) {
     if (::if_nametoindex(interface.c_str()) == 0)
         return std::nullopt;
-    const unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     ethtool_drvinfo told{};
     told.cmd = ETHTOOL_GDRVINFO;
     ifreq asked{};
@@ -184,7 +184,7 @@ std::optional<std::string> driver_of(const std::string& interface) {
 
 // A TAP of this name may be that of a router that runs, or ends.
 void check_taps(const config& settings, report& found) {
-    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
+    (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size(); ++i)
             if (const auto driver = driver_of(settings.ports[i].tap); driver && *driver != "tun")
                 found.outside(
@@ -199,24 +199,12 @@ void check_user(const config& settings, report& found) {
     const privileges_config& wanted = settings.privileges;
     if (wanted.user.empty())
         return;
-    const auto user = find_account(wanted.user, "");
+    const auto user = system::find_account(wanted.user, "");
     if (!user)
         found.outside(found.place_of("privileges.user"), user.error());
-    else if (const auto both = find_account(wanted.user, wanted.group); !both)
+    else if (const auto both = system::find_account(wanted.user, wanted.group); !both)
         found.outside(found.place_of("privileges.group"), both.error());
 }
-
-class deaf_sink final : public route_sink {
-  public:
-    void announce(const any_prefix&, const route_target&) noexcept override {}
-    void withdraw(const any_prefix&) noexcept override {}
-    void set_group(group_id, const destination&) noexcept override {}
-    void remove_group(group_id) noexcept override {}
-    void begin_refresh() noexcept override {}
-    void sweep() noexcept override {}
-    stale_routes stale() const noexcept override { return {}; }
-    void commit() noexcept override {}
-};
 
 // Interfaces of ports do not exist yet, so any number stands for them.
 std::optional<std::uint32_t> number_of_interface(const config& settings, std::string_view name) {
@@ -229,18 +217,6 @@ std::optional<std::uint32_t> number_of_interface(const config& settings, std::st
     }
     const unsigned number = ::if_nametoindex(std::string(name).c_str());
     return number == 0 ? std::nullopt : std::optional(number);
-}
-
-void check_routes_of_file(const config& settings, report& found) {
-    if (settings.routes.feed != route_feed::file)
-        return;
-    (void)in_network_namespace(settings.kernel.network_namespace, [&] {
-        deaf_sink nothing;
-        file_routes file(nothing, settings.routes.file,
-                         [&](std::string_view name) { return number_of_interface(settings, name); });
-        if (const auto failed = file.load())
-            found.outside(found.place_of("routes"), io::message(*failed));
-    });
 }
 
 std::optional<any_address> address_in(const std::string& text) {
@@ -261,17 +237,29 @@ void check_listener(const config& settings, std::string_view key, const std::str
             if (one.address == *address)
                 return; // comes with the port
     socket_address where = socket_address_of(*address, 0);
-    const unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)
         found.outside(found.place_of(key),
                       fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
 }
 
-void check_listeners(const config& settings, report& found) {
-    if (settings.routes.feed == route_feed::fpm)
-        (void)in_network_namespace(settings.kernel.network_namespace, [&] {
-            check_listener(settings, "fpm.listen", settings.fpm.listen, found);
-        });
+void check_source(const config& settings, report& found) {
+    const route_feed feed = settings.routes.feed;
+    const route_source& source = source_of(feed);
+    if (source.try_machine == nullptr)
+        return;
+    (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
+        source.try_machine(settings.sources.of(feed),
+                           {[&](std::string_view name) { return number_of_interface(settings, name); },
+                            [&](std::string_view key, const std::string& address) {
+                                check_listener(settings, key, address, found);
+                            },
+                            settings.routes.path},
+                           found);
+    });
+}
+
+void check_metrics(const config& settings, report& found) {
     if (!settings.telemetry.prometheus.empty())
         check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
                        found);
@@ -281,7 +269,7 @@ void check_listeners(const config& settings, report& found) {
 
 void check_machine(const config& settings, report& found) {
     for (const auto check : {check_privileges, check_memory, check_space, check_devices, check_taps,
-                             check_user, check_routes_of_file, check_listeners})
+                             check_user, check_source, check_metrics})
         check(settings, found);
 }
 

@@ -83,41 +83,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-feed_status status_of_fpm(const fpm_server& fpm) {
-    const fpm_statistics& counts = fpm.statistics();
-    feed_status told;
-    told.kind = "fpm";
-    told.detail = fmt::format("port {}", fpm.port());
-    told.connected = fpm.is_connected();
-    told.refreshing = fpm.state() == feed_state::returning;
-    told.state = name_of(fpm.state());
-    told.stale_routes = fpm.stale_routes();
-    told.stale_seconds = fpm.stale_since() ? seconds_since(*fpm.stale_since()) : 0;
-    told.sweeps = counts.sweeps;
-    told.errors = counts.errors;
-    told.refused = counts.refused;
-    return told;
-}
-
-feed_status status_of_feed(const service& from) {
-    if (const fpm_server* const fpm = from.fpm())
-        return status_of_fpm(*fpm);
-    feed_status told;
-    if (const file_routes* const file = from.file()) {
-        told.kind = "file";
-        told.detail = fmt::format("{} routes from {}", file->routes(), from.settings().routes.file);
-        return told;
-    }
-    const mirror_statistics& counts = from.mirror()->statistics();
-    told.kind = "kernel";
-    told.detail = fmt::format("{} events", counts.events);
-    told.refreshing = !counts.synchronised;
-    told.state = name_of(counts.synchronised ? feed_state::complete : feed_state::returning);
-    told.sweeps = counts.overruns;
-    told.errors = counts.errors;
-    return told;
-}
-
 constexpr std::string_view name_of_kind(hop_kind kind) {
     switch (kind) {
     case hop_kind::forward:
@@ -223,7 +188,7 @@ router_status status_of(const service& from) {
     told.confirmations = from.confirmations();
     told.tables = {status_of_table(tables.ipv4(), tables.ipv4_counts()),
                    status_of_table(tables.ipv6(), tables.ipv6_counts())};
-    told.feed = status_of_feed(from);
+    told.feed = from.feeder().status();
     told.next_hops = tables.hops().size();
     return told;
 }

@@ -65,20 +65,6 @@ struct table_status {
     route_counts counts{};
 };
 
-struct feed_status {
-    std::string_view kind; // fpm, kernel or file
-    std::string detail;    // in words
-    bool connected = true;
-    bool refreshing = false;
-    // Of FPM (see stale_watch.hpp); else complete or returning, and nothing is stale.
-    std::string_view state = "complete";
-    std::uint64_t stale_routes = 0;
-    double stale_seconds = 0; // since the first of them became stale
-    std::uint64_t sweeps = 0;
-    std::uint64_t errors = 0;
-    std::uint64_t refused = 0; // clients beside the one that is connected
-};
-
 struct router_status {
     double uptime = 0; // seconds
     std::vector<port_status> ports;

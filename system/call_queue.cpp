@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 expected<std::unique_ptr<call_queue>, failure> call_queue::create(event_loop& loop) {
     unique_fd wake(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
@@ -67,4 +67,4 @@ void call_queue::answer() {
     }
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -13,7 +13,7 @@
 #include "system/system_failure.hpp"
 #include "system/unique_fd.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class call_queue {
   public:
@@ -45,4 +45,4 @@ class call_queue {
     bool closed_ = false;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 namespace {
 
@@ -184,4 +184,4 @@ std::optional<failure> event_loop::run() {
     return std::nullopt;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -17,7 +17,7 @@
 #include "system/system_failure.hpp"
 #include "system/unique_fd.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class event_loop {
   public:
@@ -88,4 +88,4 @@ class event_loop {
     bool stopped_ = false;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

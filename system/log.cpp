@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 namespace {
 
@@ -54,4 +54,4 @@ void log_line(log_level level, std::string_view text) noexcept {
     }
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 // From rare and grave to frequent and minor.
 enum class log_level : std::uint8_t { error, warning, info, debug };
@@ -37,4 +37,4 @@ void log(log_level level, fmt::format_string<T...> format, T&&... arguments) noe
     }
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

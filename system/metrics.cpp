@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <fmt/format.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 bool is_letter(char c) {
@@ -146,4 +146,4 @@ void metrics_writer::histogram(labels of, std::span<const double> bounds,
     line("_count", of, nullptr, fmt::format("{}", seen));
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

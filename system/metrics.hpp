@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 inline constexpr const char* metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -55,4 +55,4 @@ class metrics_writer {
     std::set<std::string, std::less<>> names_;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

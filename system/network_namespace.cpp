@@ -10,7 +10,7 @@
 
 #include "system/unique_fd.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 std::optional<failure> in_network_namespace(const std::string& name, const std::function<void()>& run) {
     if (name.empty()) {
@@ -43,4 +43,4 @@ std::optional<failure> in_network_namespace(const std::string& name, const std::
     return failed;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 std::string environment(const char* name) {
@@ -92,4 +92,4 @@ std::optional<std::chrono::microseconds> notifier::watchdog_interval() {
     return std::chrono::microseconds(*allowed / 2);
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class notifier {
   public:
@@ -34,4 +34,4 @@ class notifier {
     std::string socket_;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 static_assert(static_cast<int>(capability::setgid) == CAP_SETGID);
@@ -113,4 +113,4 @@ std::optional<std::string> drop_privileges(const account& to, std::span<const ca
     return std::nullopt;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -15,7 +15,7 @@
 
 #include "fingerpost/base/expected.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 // Of linux/capability.h: those that the router may need at its start or later.
 enum class capability : std::uint8_t {
@@ -48,4 +48,4 @@ expected<account, std::string> find_account(const std::string& user, const std::
 std::optional<std::string> drop_privileges(const account& to,
                                            std::span<const capability> kept = kept_by_default);
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

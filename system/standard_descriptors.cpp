@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 void open_standard_descriptors() noexcept {
     // The input is opened for writing and the output for reading, so that their use fails with EBADF: nothing
@@ -22,4 +22,4 @@ void open_standard_descriptors() noexcept {
     }
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 failure system_failure(std::string_view what, int error) {
     return {fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

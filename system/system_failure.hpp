@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 struct failure {
     std::string reason;
@@ -13,4 +13,4 @@ struct failure {
 // `what: the system's words for the error number`, for example `bind 127.0.0.1:2620: Address already in use`.
 failure system_failure(std::string_view what, int error);
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 struct tcp_address {
@@ -56,4 +56,4 @@ expected<unique_fd, failure> listen_tcp(const std::string& address, std::uint16_
     return made;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

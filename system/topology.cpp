@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <utility>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,4 +192,4 @@ expected<topology, std::string> read_topology(const std::string& root, const std
     }
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -11,7 +11,7 @@
 
 #include "fingerpost/base/expected.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 struct core_facts {
     unsigned number = 0;   // the kernel's
@@ -50,4 +50,4 @@ std::optional<unsigned> node_of_device(const std::string& root, const std::strin
 inline constexpr const char* kernel_devices = "/sys/bus/pci/devices";
 inline constexpr const char* kernel_cores = "/sys/devices/system/cpu";
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class unique_fd {
   public:
@@ -31,4 +31,4 @@ class unique_fd {
     int fd_ = -1;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

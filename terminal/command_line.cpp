@@ -114,7 +114,8 @@ class parser {
     const option& find_option(const std::string& name) const {
         std::vector<std::string> names = {"--help"};
         for (const option& one : at_->options) {
-            if (one.name == name || (one.letter != '\0' && name == std::string{'-', one.letter}))
+            if (one.name == name || (!one.former.empty() && one.former == name) ||
+                (one.letter != '\0' && name == std::string{'-', one.letter}))
                 return one;
             names.push_back(one.name);
         }

@@ -14,9 +14,10 @@ using taker = std::function<std::string(const std::string& value)>;
 
 // terminal/options.hpp makes options whose values are checked; none is filled in by hand.
 struct option {
-    std::string name{};  // with its dashes
-    char letter = '\0';  // of the short form
-    std::string value{}; // what help calls the value, `FILE`; empty for a flag
+    std::string name{};   // with its dashes
+    std::string former{}; // a name that it had before, which is taken and not shown
+    char letter = '\0';   // of the short form
+    std::string value{};  // what help calls the value, `FILE`; empty for a flag
     std::string help{};
     std::string preset{};               // what holds when it is not given, as help tells it
     std::vector<std::string> choices{}; // the values that there are, where they can be listed

@@ -79,7 +79,7 @@ class output {
     int descriptor_;
     std::string name_;
     std::string target_; // the name of the file to be replaced, in its folder, links followed
-    router::unique_fd folder_;
+    system::unique_fd folder_;
     std::optional<temporary_file> temporary_; // what is written meanwhile, when a file is to be replaced
     std::string text_;
 };

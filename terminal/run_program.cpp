@@ -15,7 +15,7 @@
 namespace fingerpost::cli {
 
 int run_program(int argc, char** argv, int (*run)(std::span<const std::string> words)) {
-    router::open_standard_descriptors();
+    system::open_standard_descriptors();
     // A reader that goes away, and a file that may grow no more, shall be a failed write.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

@@ -24,7 +24,7 @@ namespace {
 
 struct bench_lookup_choice {
     bench_table_choice table;
-    bench::contender_choice contenders;
+    bench::competitor_choice competitors;
     bench::lookup_settings settings;
     std::vector<std::string> modes = {"throughput", "latency"};
     std::vector<std::string> inputs = {"whole"};
@@ -51,9 +51,10 @@ void check_choice(bench_lookup_choice& choice) {
 
 // A scheme that is not measured is nothing to compare with; only the default one may be missing.
 template <class A>
-void refuse_baseline(const bench_lookup_choice& choice, const std::vector<bench::contender<A>>& contenders) {
+void refuse_baseline(const bench_lookup_choice& choice,
+                     const std::vector<bench::competitor<A>>& competitors) {
     std::vector<std::string> names;
-    for (const bench::contender<A>& one : contenders)
+    for (const bench::competitor<A>& one : competitors)
         if (names.empty() || names.back() != one.name)
             names.push_back(one.name);
     if (!choice.baseline)
@@ -65,11 +66,11 @@ void refuse_baseline(const bench_lookup_choice& choice, const std::vector<bench:
 template <class A>
 bench::lookup_report measure(const bench_lookup_choice& choice, const std::string& name,
                              std::vector<route<A>> sorted) {
-    (void)schemes_named<A>(choice.contenders.schemes);
-    auto contenders = bench::choose_contenders<A>(choice.contenders);
-    if (!contenders)
-        throw usage_error(contenders.error());
-    refuse_baseline(choice, *contenders);
+    (void)schemes_named<A>(choice.competitors.schemes);
+    auto competitors = bench::choose_competitors<A>(choice.competitors);
+    if (!competitors)
+        throw usage_error(competitors.error());
+    refuse_baseline(choice, *competitors);
     if (A::bits <= first_half && (choice.settings.first64 || choice.settings.halves))
         throw usage_error("--input: only addresses of IPv6 have halves");
     std::vector<std::string> notes;
@@ -86,7 +87,7 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
     report.circumstances = bench::describe_machine();
     progress line;
     auto found = bench::measure_lookup<A>(
-        table, *contenders, choice.settings, {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
+        table, *competitors, choice.settings, {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
         [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
@@ -118,20 +119,21 @@ std::vector<std::string> with_auto(std::vector<std::string> names) {
     return names;
 }
 
-void add_contenders(command& to, bench_lookup_choice& choice) {
-    bench::contender_choice& contenders = choice.contenders;
-    add_names(to, "--schemes", contenders.schemes, scheme_choices(), "names of schemes, default or all",
+void add_competitors(command& to, bench_lookup_choice& choice) {
+    bench::competitor_choice& competitors = choice.competitors;
+    add_names(to, "--schemes", competitors.schemes, scheme_choices(), "names of schemes, default or all",
               hidden_scheme_names());
-    add_names(to, "--isa", contenders.isas, with_auto(isa_choices()),
+    add_names(to, "--isa", competitors.isas, with_auto(isa_choices()),
               "instruction sets: auto is this machine's best, all, or names");
     option& third_parties =
-        add_names(to, "--contenders", contenders.third_parties, bench::known_third_parties(),
+        add_names(to, "--competitors", competitors.third_parties, bench::known_third_parties(),
                   "adapters for other libraries, in a build that found them: " +
                       fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
-    third_parties.take = [take = third_parties.take, &contenders](const std::string& text) {
+    third_parties.former = "--contenders";
+    third_parties.take = [take = third_parties.take, &competitors](const std::string& text) {
         std::string reason = take(text);
-        for (std::size_t i = 0; i < contenders.third_parties.size() && reason.empty(); ++i)
-            reason = bench::why_third_party_is_missing(contenders.third_parties[i]);
+        for (std::size_t i = 0; i < competitors.third_parties.size() && reason.empty(); ++i)
+            reason = bench::why_third_party_is_missing(competitors.third_parties[i]);
         return reason;
     };
     add_option(to, {.name = "--baseline",
@@ -185,7 +187,7 @@ command bench_lookup_command() {
                  .summary = "lookups a second of every scheme, checked first, side by side"};
     const auto choice = std::make_shared<bench_lookup_choice>();
     add_bench_table_options(made, choice->table);
-    add_contenders(made, *choice);
+    add_competitors(made, *choice);
     add_method(made, *choice);
     made.more = workload_help(bench::workloads());
     made.examples = {

@@ -28,7 +28,7 @@ namespace {
 
 struct bench_update_choice {
     bench_table_choice table;
-    bench::live_choice contenders;
+    bench::live_choice competitors;
     bench::update_settings settings;
     std::string updates; // file
     std::size_t readers = std::min<std::size_t>(bench::usable_cpus().size() - 1, 1);
@@ -69,9 +69,9 @@ std::vector<route<A>> load_recorded(const bench_update_choice& choice) {
 }
 
 template <class A>
-bench::live_contenders choose(const bench_update_choice& choice) {
-    (void)schemes_named<A>(choice.contenders.schemes);
-    auto found = bench::choose_live<A>(choice.contenders);
+bench::live_competitors choose(const bench_update_choice& choice) {
+    (void)schemes_named<A>(choice.competitors.schemes);
+    auto found = bench::choose_live<A>(choice.competitors);
     if (!found)
         throw usage_error(found.error());
     return std::move(*found);
@@ -86,36 +86,36 @@ std::vector<std::string> joined(const std::vector<std::string>& first, std::vect
 template <class A>
 bench::update_report measure(const bench_update_choice& choice, const std::string& name,
                              const std::vector<route<A>>& sorted) {
-    const bench::live_contenders contenders = choose<A>(choice);
+    const bench::live_competitors competitors = choose<A>(choice);
     const std::vector<route<A>> recorded = load_recorded<A>(choice);
     bench::update_report report;
     report.circumstances = bench::describe_machine();
     progress line;
     auto found =
-        bench::measure_updates<A>(sorted, recorded, contenders.chosen, choice.settings, name,
+        bench::measure_updates<A>(sorted, recorded, competitors.chosen, choice.settings, name,
                                   [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
-    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
     return report;
 }
 
 // What builds of the tables from this one on are thought to take.
-double rebuild_seconds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+double rebuild_seconds(const bench_update_choice& choice, const bench::live_competitors& competitors,
                        std::size_t first) {
     std::set<std::string> schemes;
-    for (const bench::live_contender& one : contenders.chosen)
+    for (const bench::live_competitor& one : competitors.chosen)
         schemes.insert(one.scheme);
     return static_cast<double>((choice.rebuild_routes.size() - first) * schemes.size()) *
            bench::build_seconds;
 }
 
 template <class A>
-void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_contenders& contenders,
+void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_competitors& competitors,
                           bench::amortised_results& found, progress& line) {
     for (std::size_t i = 0; i < choice.rebuild_routes.size(); ++i) {
         const std::size_t count = choice.rebuild_routes[i];
-        const double later = rebuild_seconds(choice, contenders, i + 1);
+        const double later = rebuild_seconds(choice, competitors, i + 1);
         bench::generate_options options;
         options.routes = count;
         options.seed = choice.settings.seed;
@@ -125,7 +125,7 @@ void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_c
         if (const auto dealing = bench::parse_dealing(choice.table.next_hops))
             bench::deal_next_hops<A>(*made, *dealing, choice.settings.seed);
         bench::measure_rebuilds<A>(
-            *made, contenders.chosen, choice.settings.rounds,
+            *made, competitors.chosen, choice.settings.rounds,
             fmt::format("generated {}", bench::default_shares(A::bits)), found,
             [&](const std::string& words, double left) { line.show(words, left + later); });
     }
@@ -134,26 +134,26 @@ void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_c
 template <class A>
 bench::query_report measure_beside_queries(const bench_update_choice& choice, const std::string& name,
                                            const std::vector<route<A>>& sorted) {
-    const bench::live_contenders contenders = choose<A>(choice);
+    const bench::live_competitors competitors = choose<A>(choice);
     bench::query_report report;
     report.circumstances = bench::describe_machine();
     const bench::update_settings& s = choice.settings;
     bench::query_results found;
     progress line;
     bench::measure_queries<A>(
-        sorted, contenders.chosen,
+        sorted, competitors.chosen,
         {choice.query_threads, choice.all_cpus, s.changes, s.rounds * s.round_ms * 1e-3, s.seed}, name, found,
         [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
     report.rows = std::move(found.rows);
-    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
     return report;
 }
 
 template <class A>
 bench::amortised_report measure_amortised(const bench_update_choice& choice, const std::string& name,
                                           const std::vector<route<A>>& sorted) {
-    const bench::live_contenders contenders = choose<A>(choice);
+    const bench::live_competitors competitors = choose<A>(choice);
     bench::amortised_report report;
     report.circumstances = bench::describe_machine();
     const bench::update_settings& s = choice.settings;
@@ -163,15 +163,15 @@ bench::amortised_report measure_amortised(const bench_update_choice& choice, con
         s.changes, s.rounds, s.round_ms, s.seed};
     bench::amortised_results found;
     progress line;
-    bench::measure_batches<A>(sorted, contenders.chosen, settings, name, found,
+    bench::measure_batches<A>(sorted, competitors.chosen, settings, name, found,
                               [&](const std::string& words, double left) {
-                                  line.show(words, left + rebuild_seconds(choice, contenders, 0));
+                                  line.show(words, left + rebuild_seconds(choice, competitors, 0));
                               });
-    measure_all_rebuilds<A>(choice, contenders, found, line);
+    measure_all_rebuilds<A>(choice, competitors, found, line);
     line.wipe();
     report.batches = std::move(found.batches);
     report.rebuilds = std::move(found.rebuilds);
-    tell(report, joined(contenders.notes, std::move(found.notes)), found.wrong);
+    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
     return report;
 }
 
@@ -192,10 +192,10 @@ int run_update(bench_update_choice choice) {
         table.routes);
 }
 
-void add_contenders(command& to, bench_update_choice& choice) {
-    add_names(to, "--schemes", choice.contenders.schemes, scheme_choices(),
+void add_competitors(command& to, bench_update_choice& choice) {
+    add_names(to, "--schemes", choice.competitors.schemes, scheme_choices(),
               "names of schemes, default or all", hidden_scheme_names());
-    add_names(to, "--policies", choice.contenders.policies, {"auto", "rebuild", "left_right", "in_place"},
+    add_names(to, "--policies", choice.competitors.policies, {"auto", "rebuild", "left_right", "in_place"},
               "rebuild, left_right, in_place; auto is the table's choice");
     option& workloads = add_names(to, "--workloads", choice.settings.workloads,
                                   workload_names(bench::update_workloads()), "which changes; listed below");
@@ -220,7 +220,7 @@ void add_method(command& to, bench_update_choice& choice) {
     add_number(to, "--rounds", settings.rounds, {1, 100'000}, "times that every size of burst is measured");
     add_real(to, "--round-ms", settings.round_ms, 0.01, 1e5, "what a case takes in a round");
     add_number(to, "--turns", settings.turns, {1, 1000},
-               "turns of the single changes, each on a table of its own; own max takes their fastest");
+               "turns of the single changes, each on a table of its own; slowest change takes their fastest");
     add_number(to, "--addresses", settings.addresses, {1, std::uint64_t{1} << 32},
                "length of the readers' trace");
     add_file(to, "--json", choice.json, "write the result there; - is stdout, without the table");
@@ -244,7 +244,7 @@ command bench_update_command() {
                  .summary = "time until readers see a change, changes a second, and lookups lost to them"};
     const auto choice = std::make_shared<bench_update_choice>();
     add_bench_table_options(made, choice->table);
-    add_contenders(made, *choice);
+    add_competitors(made, *choice);
     add_method(made, *choice);
     add_experiment(made, *choice);
     made.more = workload_help(bench::update_workloads());

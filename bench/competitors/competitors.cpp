@@ -1,4 +1,4 @@
-// Turns the names that a user gave into contenders.
+// Turns the names that a user gave into competitors.
 #include "bench/competitors/competitors.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ expected<isa_list, std::string> choose_isas(const std::vector<std::string>& want
 }
 
 template <class A>
-contender<A> of_registry(const scheme_entry<A>& entry, simd::isa isa) {
+competitor<A> of_registry(const scheme_entry<A>& entry, simd::isa isa) {
     return {std::string(entry.facts.name),
             entry.facts.vectorised ? std::string(simd::name_of(isa)) : "scalar",
             [build = entry.build, isa](const routes<A>& table) {
@@ -56,14 +56,14 @@ std::string first_unknown(const std::vector<std::string>& wanted, const std::vec
 }
 
 template <class A>
-expected<std::vector<contender<A>>, std::string>
+expected<std::vector<competitor<A>>, std::string>
 choose_third_parties(const std::vector<std::string>& wanted) {
     if (const std::string name = first_unknown(wanted, known_third_parties()); !name.empty())
-        return unexpected{"no contenders '" + name + "'; there are: " + joined(known_third_parties())};
-    std::vector<contender<A>> chosen;
+        return unexpected{"no competitors '" + name + "'; there are: " + joined(known_third_parties())};
+    std::vector<competitor<A>> chosen;
     for (const third_party_set<A>& set : third_party_sets<A>())
         if (holds(wanted, set.name))
-            for (contender<A>& one : set.make())
+            for (competitor<A>& one : set.make())
                 chosen.push_back(std::move(one));
     for (const std::string& name : wanted)
         if (const std::string reason = why_third_party_is_missing(name); !reason.empty())
@@ -77,7 +77,7 @@ template <class A>
 std::vector<third_party_set<A>>& third_party_sets() {
     static std::vector<third_party_set<A>> sets = {
 #ifdef FINGERPOST_HAVE_DPDK
-        {"dpdk", dpdk_contenders<A>},
+        {"dpdk", dpdk_competitors<A>},
 #endif
     };
     return sets;
@@ -96,12 +96,12 @@ std::string why_third_party_is_missing(const std::string& name) {
 }
 
 template <class A>
-expected<std::vector<contender<A>>, std::string> choose_contenders(const contender_choice& choice) {
+expected<std::vector<competitor<A>>, std::string> choose_competitors(const competitor_choice& choice) {
     const auto isas = choose_isas(choice.isas);
     if (!isas)
         return unexpected{isas.error()};
     std::vector<std::string> known = {"default", "all"};
-    std::vector<contender<A>> chosen;
+    std::vector<competitor<A>> chosen;
     for (const scheme_entry<A>* const entry : schemes_and_named<A>(choice.schemes)) {
         const scheme_facts& facts = entry->facts;
         known.emplace_back(facts.name);
@@ -119,16 +119,16 @@ expected<std::vector<contender<A>>, std::string> choose_contenders(const contend
     auto third_parties = choose_third_parties<A>(choice.third_parties);
     if (!third_parties)
         return unexpected{third_parties.error()};
-    for (contender<A>& one : *third_parties)
+    for (competitor<A>& one : *third_parties)
         chosen.push_back(std::move(one));
     return chosen;
 }
 
 template std::vector<third_party_set<ipv4_address>>& third_party_sets();
 template std::vector<third_party_set<ipv6_address>>& third_party_sets();
-template expected<std::vector<contender<ipv4_address>>, std::string>
-choose_contenders(const contender_choice&);
-template expected<std::vector<contender<ipv6_address>>, std::string>
-choose_contenders(const contender_choice&);
+template expected<std::vector<competitor<ipv4_address>>, std::string>
+choose_competitors(const competitor_choice&);
+template expected<std::vector<competitor<ipv6_address>>, std::string>
+choose_competitors(const competitor_choice&);
 
 } // namespace fingerpost::bench

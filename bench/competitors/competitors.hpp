@@ -14,16 +14,16 @@ namespace fingerpost::bench {
 inline constexpr double build_seconds = 3;
 
 // All that the harness knows of one: how to build it. What it builds answers single lookups and batches and
-// tells its size. A third party (bench/contenders) is a class that satisfies the scheme concept, put into
+// tells its size. A third party (bench/competitors) is a class that satisfies the scheme concept, put into
 // any_fib.
 template <class A>
-struct contender {
+struct competitor {
     std::string name;
     std::string isa; // "scalar" for whatever has no kernels
     std::function<expected<fib_pointer<A>>(const routes<A>&)> build;
 };
 
-struct contender_choice {
+struct competitor_choice {
     std::vector<std::string> schemes = {"default"}; // names, "default" (the standard ones) or "all"
     std::vector<std::string> isas = {"auto"};       // names, "auto" (this machine's best) or "all"
     std::vector<std::string> third_parties;         // names of third_party_sets()
@@ -32,13 +32,13 @@ struct contender_choice {
 // Every scheme chosen, once for each ISA chosen when it has kernels and else once; then the third_parties.
 // The error is a sentence for the user, with the names that are known.
 template <class A>
-expected<std::vector<contender<A>>, std::string> choose_contenders(const contender_choice& choice);
+expected<std::vector<competitor<A>>, std::string> choose_competitors(const competitor_choice& choice);
 
 // Adapters for libraries of others that this build found, by name.
 template <class A>
 struct third_party_set {
     std::string name;
-    std::function<std::vector<contender<A>>()> make;
+    std::function<std::vector<competitor<A>>()> make;
 };
 template <class A>
 std::vector<third_party_set<A>>& third_party_sets();

@@ -81,7 +81,7 @@ class dpdk_lpm6 {
 };
 
 template <class A, scheme<A> S>
-contender<A> named(const char* name, const char* isa) {
+competitor<A> named(const char* name, const char* isa) {
     return {name, isa, [](const routes<A>& table) -> expected<fib_pointer<A>> {
                 auto built = S::build(table, {});
                 if (!built)
@@ -95,7 +95,7 @@ contender<A> named(const char* name, const char* isa) {
 } // namespace
 
 template <>
-std::vector<contender<ipv4_address>> dpdk_contenders() {
+std::vector<competitor<ipv4_address>> dpdk_competitors() {
     using a = ipv4_address;
     return {
         named<a, dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_VECTOR_AVX512>>("dpdk_fib", "avx512"),
@@ -106,7 +106,7 @@ std::vector<contender<ipv4_address>> dpdk_contenders() {
 }
 
 template <>
-std::vector<contender<ipv6_address>> dpdk_contenders() {
+std::vector<competitor<ipv6_address>> dpdk_competitors() {
     using a = ipv6_address;
     return {
         named<a, dpdk_fib<trie, RTE_FIB6_LOOKUP_TRIE_VECTOR_AVX512>>("dpdk_fib6", "avx512"),

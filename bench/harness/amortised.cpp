@@ -135,16 +135,16 @@ std::vector<std::size_t> growing_batches(std::size_t most) {
 }
 
 template <class A>
-void measure_batches(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_batches(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const amortised_settings& settings, const std::string& table_name,
                      amortised_results& into, const progress_teller& progress) {
     const auto list = make_updates<A>("churn", sorted, settings.changes, settings.seed);
     if (!list)
         return into.notes.push_back("batches were left out: there is nothing to change");
     countdown left;
-    left.plan(bench_step::whole, contenders.size(),
+    left.plan(bench_step::whole, competitors.size(),
               static_cast<double>(settings.batches.size() * settings.rounds) * settings.round_ms * 1e-3);
-    for (const live_contender& one : contenders) {
+    for (const live_competitor& one : competitors) {
         const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
         left.begin(bench_step::whole);
         if (progress)
@@ -170,15 +170,15 @@ void measure_batches(std::span<const route<A>> sorted, const std::vector<live_co
 }
 
 template <class A>
-void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                       unsigned rounds, const std::string& table_name, amortised_results& into,
                       const progress_teller& progress) {
     std::set<std::string> schemes;
-    for (const live_contender& one : contenders)
+    for (const live_competitor& one : competitors)
         schemes.insert(one.scheme);
     countdown left;
     left.plan(bench_step::build, schemes.size(), build_seconds);
-    for (const live_contender& one : contenders) {
+    for (const live_competitor& one : competitors) {
         if (schemes.erase(one.scheme) == 0)
             continue;
         left.begin(bench_step::build);
@@ -196,15 +196,15 @@ void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_c
     }
 }
 
-template void measure_batches(std::span<const route<ipv4_address>>, const std::vector<live_contender>&,
+template void measure_batches(std::span<const route<ipv4_address>>, const std::vector<live_competitor>&,
                               const amortised_settings&, const std::string&, amortised_results&,
                               const progress_teller&);
-template void measure_batches(std::span<const route<ipv6_address>>, const std::vector<live_contender>&,
+template void measure_batches(std::span<const route<ipv6_address>>, const std::vector<live_competitor>&,
                               const amortised_settings&, const std::string&, amortised_results&,
                               const progress_teller&);
-template void measure_rebuilds(std::span<const route<ipv4_address>>, const std::vector<live_contender>&,
+template void measure_rebuilds(std::span<const route<ipv4_address>>, const std::vector<live_competitor>&,
                                unsigned, const std::string&, amortised_results&, const progress_teller&);
-template void measure_rebuilds(std::span<const route<ipv6_address>>, const std::vector<live_contender>&,
+template void measure_rebuilds(std::span<const route<ipv6_address>>, const std::vector<live_competitor>&,
                                unsigned, const std::string&, amortised_results&, const progress_teller&);
 
 } // namespace fingerpost::bench

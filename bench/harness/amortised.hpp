@@ -23,17 +23,17 @@ struct amortised_settings {
 // 1, 4, 16, ... and `most`.
 std::vector<std::size_t> growing_batches(std::size_t most);
 
-// Batches of the workload churn, those of one contender in a random order round by round, nobody reading. The
-// answers are compared with the oracle before and after, as in measure_updates(). Throws std::bad_alloc.
+// Batches of the workload churn, those of one competitor in a random order round by round, nobody reading.
+// The answers are compared with the oracle before and after, as in measure_updates(). Throws std::bad_alloc.
 template <class A>
-void measure_batches(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_batches(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const amortised_settings& settings, const std::string& table_name,
                      amortised_results& into, const progress_teller& progress = {});
 
 // A row a scheme: building it from these sorted routes, the sweep included, `rounds` times or for three
 // seconds (build_seconds), at least twice. Throws std::bad_alloc.
 template <class A>
-void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                       unsigned rounds, const std::string& table_name, amortised_results& into,
                       const progress_teller& progress = {});
 

@@ -1,4 +1,4 @@
-// Turns the names of schemes and policies that a user gave into contenders of the update benchmark.
+// Turns the names of schemes and policies that a user gave into competitors of the update benchmark.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ bool fits(const scheme_entry<A>& scheme, policy how) {
 }
 
 template <class A>
-void add(live_contenders& to, const scheme_entry<A>& scheme, const std::vector<std::string>& wanted) {
+void add(live_competitors& to, const scheme_entry<A>& scheme, const std::vector<std::string>& wanted) {
     const policy automatic = scheme.patchable ? policy::left_right : policy::rebuild;
     for (const policy how : policies) {
         if (fits(scheme, how)) {
@@ -59,12 +59,12 @@ std::string_view name_of(policy how) noexcept {
 }
 
 template <class A>
-expected<live_contenders, std::string> choose_live(const live_choice& choice) {
+expected<live_competitors, std::string> choose_live(const live_choice& choice) {
     std::vector<std::string> schemes = {"default", "all"};
     std::vector<std::string> ways = {"auto"};
     for (const policy how : policies)
         ways.emplace_back(name_of(how));
-    live_contenders found;
+    live_competitors found;
     for (const scheme_entry<A>* const scheme : schemes_and_named<A>(choice.schemes)) {
         schemes.emplace_back(scheme->facts.name);
         if (holds(choice.schemes, scheme->facts.name) || holds(choice.schemes, "all") ||
@@ -79,7 +79,7 @@ expected<live_contenders, std::string> choose_live(const live_choice& choice) {
     return found;
 }
 
-template expected<live_contenders, std::string> choose_live<ipv4_address>(const live_choice&);
-template expected<live_contenders, std::string> choose_live<ipv6_address>(const live_choice&);
+template expected<live_competitors, std::string> choose_live<ipv4_address>(const live_choice&);
+template expected<live_competitors, std::string> choose_live<ipv6_address>(const live_choice&);
 
 } // namespace fingerpost::bench

@@ -100,7 +100,7 @@ class query_case {
 } // namespace
 
 template <class A>
-void measure_queries(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_queries(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const query_settings& settings, const std::string& table_name, query_results& into,
                      const progress_teller& progress) {
     const auto list = make_updates<A>("churn", sorted, settings.changes, settings.seed);
@@ -108,8 +108,8 @@ void measure_queries(std::span<const route<A>> sorted, const std::vector<live_co
         return into.notes.push_back("nothing was measured: there is nothing to change");
     constexpr const char* queries[] = {"none", "match", "walk"};
     countdown left;
-    left.plan(bench_step::whole, contenders.size() * std::size(queries), settings.seconds);
-    for (const live_contender& one : contenders)
+    left.plan(bench_step::whole, competitors.size() * std::size(queries), settings.seconds);
+    for (const live_competitor& one : competitors)
         for (const char* const query : queries) {
             const std::string who = fmt::format("{} {} {}", one.scheme, name_of(one.how), query);
             left.begin(bench_step::whole);
@@ -134,10 +134,10 @@ void measure_queries(std::span<const route<A>> sorted, const std::vector<live_co
         }
 }
 
-template void measure_queries(std::span<const route<ipv4_address>>, const std::vector<live_contender>&,
+template void measure_queries(std::span<const route<ipv4_address>>, const std::vector<live_competitor>&,
                               const query_settings&, const std::string&, query_results&,
                               const progress_teller&);
-template void measure_queries(std::span<const route<ipv6_address>>, const std::vector<live_contender>&,
+template void measure_queries(std::span<const route<ipv6_address>>, const std::vector<live_competitor>&,
                               const query_settings&, const std::string&, query_results&,
                               const progress_teller&);
 

@@ -30,7 +30,7 @@ struct query_results {
 // threads ask for the longest match of one address, and while all of them copy all routes. The answers are
 // compared with the oracle afterwards. Throws std::bad_alloc.
 template <class A>
-void measure_queries(std::span<const route<A>> sorted, const std::vector<live_contender>& contenders,
+void measure_queries(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const query_settings& settings, const std::string& table_name, query_results& into,
                      const progress_teller& progress = {});
 

@@ -1,4 +1,4 @@
-// Builds, checks, times and sums up the contenders of the lookup benchmark.
+// Builds, checks, times and sums up the competitors of the lookup benchmark.
 #include "bench/harness/measure_lookups.hpp"
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 namespace fingerpost::bench {
 namespace {
 
-// Answers compared for each form of each contender on each workload; all of the trace when it is shorter.
+// Answers compared for each form of each competitor on each workload; all of the trace when it is shorter.
 constexpr std::size_t sample_size = std::size_t{1} << 18;
 
 // The least addresses a round times: below it, starting and stopping show.
 constexpr std::size_t least_a_round = std::size_t{1} << 14;
 
 template <class A>
-struct built_contender {
-    const contender<A>* who;
+struct built_competitor {
+    const competitor<A>* who;
     fib_pointer<A> fib;
     double build_ms;
     std::size_t builds;
@@ -31,7 +31,7 @@ struct built_contender {
 
 // One thing that is timed each round.
 struct timed_case {
-    std::size_t contender; // index into the built ones
+    std::size_t competitor; // index into the built ones
     lookup_form form;
     unsigned threads;
     std::size_t count; // addresses of each thread in a round
@@ -53,9 +53,9 @@ class lookup_bench {
             forms_.push_back({true, 1});
     }
 
-    lookup_results run(const std::vector<contender<A>>& contenders) {
-        plan(contenders.size());
-        for (const contender<A>& one : contenders)
+    lookup_results run(const std::vector<competitor<A>>& competitors) {
+        plan(competitors.size());
+        for (const competitor<A>& one : competitors)
             build(one);
         for (const std::string& workload : settings_.workloads)
             measure(workload);
@@ -75,10 +75,10 @@ class lookup_bench {
         if (progress_)
             progress_(what, left_.seconds_left());
     }
-    void plan(std::size_t contenders) {
-        const std::size_t cases = contenders * forms_.size() * settings_.threads.size();
+    void plan(std::size_t competitors) {
+        const std::size_t cases = competitors * forms_.size() * settings_.threads.size();
         const std::size_t workloads = settings_.workloads.size();
-        left_.plan(bench_step::build, contenders, 1);
+        left_.plan(bench_step::build, competitors, 1);
         left_.plan(bench_step::prepare, workloads, 1);
         // An eighth more, as a case warms up before it is timed.
         left_.plan(bench_step::round, workloads * settings_.rounds,
@@ -86,7 +86,7 @@ class lookup_bench {
     }
 
     // Every build starts from sorted routes, so that it pays for the sweep if it needs one.
-    void build(const contender<A>& one) {
+    void build(const competitor<A>& one) {
         left_.begin(bench_step::build);
         say(fmt::format("building {} ({})", one.name, one.isa));
         const std::vector<route<A>> sorted(table_.sorted().begin(), table_.sorted().end());
@@ -133,7 +133,7 @@ class lookup_bench {
             if (gates[i].wrong != 0)
                 refuse(workload, built_[i], gates[i]);
         for (const timed_case& one : cases)
-            add_row(workload, one, gates[one.contender]);
+            add_row(workload, one, gates[one.competitor]);
     }
 
     void split_trace() {
@@ -159,7 +159,7 @@ class lookup_bench {
         std::transform(sample.whole.begin(), sample.whole.end(), right.begin(),
                        [&](A a) { return oracle_.lookup(a); });
         std::vector<gate_result<A>> gates;
-        for (const built_contender<A>& one : built_) {
+        for (const built_competitor<A>& one : built_) {
             say(fmt::format("{}: checking {} ({})", workload, one.who->name, one.who->isa));
             gates.push_back(check_forms<A>(*one.fib, forms_, sample, right));
         }
@@ -219,7 +219,7 @@ class lookup_bench {
 
     void time_one(timed_case& one, std::span<const std::size_t> starts,
                   std::vector<aligned_array<next_hop>>& outs) const {
-        const any_fib<A>& fib = *built_[one.contender].fib;
+        const any_fib<A>& fib = *built_[one.competitor].fib;
         const auto pass = [&](std::size_t start, std::size_t count, std::size_t thread) {
             one_pass<A>(fib, one.form, slice_of_trace(start, count), outs[thread].span());
         };
@@ -240,7 +240,7 @@ class lookup_bench {
             return form.latency ? "latency" : "throughput";
         return form.input == lookup_input::first64 ? "first64" : "halves";
     }
-    lookup_row row_of(const std::string& workload, const built_contender<A>& one, lookup_form form,
+    lookup_row row_of(const std::string& workload, const built_competitor<A>& one, lookup_form form,
                       unsigned threads, const gate_result<A>& gate) const {
         lookup_row row;
         row.scheme = one.who->name;
@@ -264,7 +264,7 @@ class lookup_bench {
     }
 
     void add_row(const std::string& workload, const timed_case& one, const gate_result<A>& gate) {
-        lookup_row row = row_of(workload, built_[one.contender], one.form, one.threads, gate);
+        lookup_row row = row_of(workload, built_[one.competitor], one.form, one.threads, gate);
         row.rounds = static_cast<unsigned>(one.mlps.size());
         row.addresses_per_round = one.count;
         row.mlps = quartiles_of(one.mlps);
@@ -274,7 +274,7 @@ class lookup_bench {
         results_.rows.push_back(std::move(row));
     }
 
-    void refuse(const std::string& workload, const built_contender<A>& one, const gate_result<A>& gate) {
+    void refuse(const std::string& workload, const built_competitor<A>& one, const gate_result<A>& gate) {
         for (const lookup_form form : forms_)
             for (const unsigned threads : settings_.threads)
                 results_.rows.push_back(row_of(workload, one, form, threads, gate));
@@ -291,7 +291,7 @@ class lookup_bench {
     const progress_teller& progress_;
     oracle::by_parent<A> oracle_;
     std::vector<lookup_form> forms_;
-    std::vector<built_contender<A>> built_;
+    std::vector<built_competitor<A>> built_;
     aligned_array<A> trace_;
     aligned_array<std::uint64_t> first_, low_; // of the trace; empty without a form that takes them
     countdown left_;
@@ -306,17 +306,17 @@ std::uint32_t runtime_zero() noexcept {
 }
 
 template <class A>
-lookup_results measure_lookup(const routes<A>& table, const std::vector<contender<A>>& contenders,
+lookup_results measure_lookup(const routes<A>& table, const std::vector<competitor<A>>& competitors,
                               const lookup_settings& settings, const table_labels& labels,
                               const progress_teller& progress) {
-    return lookup_bench<A>(table, settings, labels, progress).run(contenders);
+    return lookup_bench<A>(table, settings, labels, progress).run(competitors);
 }
 
 template lookup_results measure_lookup(const routes<ipv4_address>&,
-                                       const std::vector<contender<ipv4_address>>&, const lookup_settings&,
+                                       const std::vector<competitor<ipv4_address>>&, const lookup_settings&,
                                        const table_labels&, const progress_teller&);
 template lookup_results measure_lookup(const routes<ipv6_address>&,
-                                       const std::vector<contender<ipv6_address>>&, const lookup_settings&,
+                                       const std::vector<competitor<ipv6_address>>&, const lookup_settings&,
                                        const table_labels&, const progress_teller&);
 
 } // namespace fingerpost::bench

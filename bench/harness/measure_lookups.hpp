@@ -1,10 +1,10 @@
-// The lookup benchmark: checks every contender, then times them against each other on every workload.
+// The lookup benchmark: checks every competitor, then times them against each other on every workload.
 //
-// A number is made like this (docs/inside/measuring.md): the contenders are built and the trace of a workload is
-// drawn; each contender answers a sample of it in every form that will be timed, and one that differs from
-// the oracle is not timed at all. Then, round after round, all cases (contender, batch, mode, threads) take
-// turns in a random order on the same slice of the trace, each preceded by an untimed eighth of its work
-// elsewhere in the trace, so that nobody pays for what the one before left in the caches.
+// A number is made like this (docs/inside/measuring.md): the competitors are built and the trace of a
+// workload is drawn; each competitor answers a sample of it in every form that will be timed, and one that
+// differs from the oracle is not timed at all. Then, round after round, all cases (competitor, batch, mode,
+// threads) take turns in a random order on the same slice of the trace, each preceded by an untimed eighth of
+// its work elsewhere in the trace, so that nobody pays for what the one before left in the caches.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +43,13 @@ struct table_labels {
 
 struct lookup_results {
     std::vector<lookup_row> rows;
-    std::vector<std::string> notes; // contenders and workloads that this table does not admit
-    std::vector<std::string> wrong; // for every refused contender, its first wrong answer
+    std::vector<std::string> notes; // competitors and workloads that this table does not admit
+    std::vector<std::string> wrong; // for every refused competitor, its first wrong answer
 };
 
 // Tells `progress`, where there is one. Throws std::bad_alloc.
 template <class A>
-lookup_results measure_lookup(const routes<A>& table, const std::vector<contender<A>>& contenders,
+lookup_results measure_lookup(const routes<A>& table, const std::vector<competitor<A>>& competitors,
                               const lookup_settings& settings, const table_labels& labels,
                               const progress_teller& progress = {});
 

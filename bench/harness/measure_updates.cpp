@@ -1,4 +1,4 @@
-// Walks workloads and contenders: fills a table for each pair and has it measured.
+// Walks workloads and competitors: fills a table for each pair and has it measured.
 #include "bench/harness/measure_updates.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ class update_bench {
                  const progress_teller& progress)
         : sorted_(sorted), settings_(settings), name_(name), progress_(progress) {}
 
-    update_results run(std::span<const route<A>> recorded, const std::vector<live_contender>& contenders) {
+    update_results run(std::span<const route<A>> recorded, const std::vector<live_competitor>& competitors) {
         // Single changes take up to all rounds; then readers are timed alone and with each size of burst.
-        left_.plan(bench_step::whole, settings_.workloads.size() * contenders.size(),
+        left_.plan(bench_step::whole, settings_.workloads.size() * competitors.size(),
                    static_cast<double>((settings_.turns + settings_.bursts.size() + 1) * settings_.rounds) *
                        settings_.round_ms * 1e-3);
         draw_trace();
@@ -28,7 +28,7 @@ class update_bench {
             say(fmt::format("{}: making changes", workload));
             const auto list = make_updates<A>(workload, sorted_, settings_.changes, settings_.seed, recorded);
             if (!list) {
-                left_.drop(bench_step::whole, contenders.size());
+                left_.drop(bench_step::whole, competitors.size());
                 note(fmt::format("workload {} was left out: {}", workload,
                                  list.error() == errc::not_found ? "there is nothing that it could change"
                                                                  : message(list.error())));
@@ -38,7 +38,7 @@ class update_bench {
                 note(fmt::format("workload {}: {} updates change nothing and are left out", workload,
                                  list->without_effect));
             const std::vector<route<A>> start = with(list->beforehand);
-            for (const live_contender& one : contenders)
+            for (const live_competitor& one : competitors)
                 measure(workload, *list, start, one);
         }
         return std::move(results_);
@@ -70,7 +70,7 @@ class update_bench {
     }
 
     void measure(const std::string& workload, const update_list<A>& list, const std::vector<route<A>>& start,
-                 const live_contender& one) {
+                 const live_competitor& one) {
         const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
         left_.begin(bench_step::whole);
         say(fmt::format("{}: {}", workload, who));
@@ -109,18 +109,19 @@ class update_bench {
 
 template <class A>
 update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
-                               const std::vector<live_contender>& contenders, const update_settings& settings,
-                               const std::string& table_name, const progress_teller& progress) {
-    return update_bench<A>(sorted, settings, table_name, progress).run(recorded, contenders);
+                               const std::vector<live_competitor>& competitors,
+                               const update_settings& settings, const std::string& table_name,
+                               const progress_teller& progress) {
+    return update_bench<A>(sorted, settings, table_name, progress).run(recorded, competitors);
 }
 
 template update_results measure_updates(std::span<const route<ipv4_address>>,
                                         std::span<const route<ipv4_address>>,
-                                        const std::vector<live_contender>&, const update_settings&,
+                                        const std::vector<live_competitor>&, const update_settings&,
                                         const std::string&, const progress_teller&);
 template update_results measure_updates(std::span<const route<ipv6_address>>,
                                         std::span<const route<ipv6_address>>,
-                                        const std::vector<live_contender>&, const update_settings&,
+                                        const std::vector<live_competitor>&, const update_settings&,
                                         const std::string&, const progress_teller&);
 
 } // namespace fingerpost::bench

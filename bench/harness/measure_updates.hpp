@@ -1,8 +1,8 @@
 // The update benchmark: what a change costs the writer of a live table, and what it costs its readers.
 //
-// A number is made like this (docs/inside/measuring.md): for each scheme, policy and workload a table is filled; the
-// list of changes is played through and the answers around every touched prefix are compared with the
-// oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
+// A number is made like this (docs/inside/measuring.md): for each scheme, policy and workload a table is
+// filled; the list of changes is played through and the answers around every touched prefix are compared with
+// the oracle, and a table that differs is not timed. Then changes are made one at a time, each timed from the
 // call until a reader on another core sees it. Then, round after round, readers look up while nothing
 // changes and while bursts of each size are applied, in a random order. At the end the answers are compared
 // once more; numbers of a table that has become wrong are thrown away. The single changes are then made again
@@ -39,7 +39,7 @@ struct update_settings {
 };
 
 // A way to keep a table.
-struct live_contender {
+struct live_competitor {
     std::string scheme;
     policy how = policy::automatic;
 };
@@ -49,16 +49,16 @@ struct live_choice {
     std::vector<std::string> policies = {"rebuild", "left_right", "in_place"}; // or "auto"
 };
 
-struct live_contenders {
-    std::vector<live_contender> chosen; // each pair once, `auto` as what it stands for
-    std::vector<std::string> notes;     // pairs that there are not
+struct live_competitors {
+    std::vector<live_competitor> chosen; // each pair once, `auto` as what it stands for
+    std::vector<std::string> notes;      // pairs that there are not
 };
 
 std::string_view name_of(policy how) noexcept;
 
 // A table kept that way, with these routes. Throws std::bad_alloc.
 template <class A>
-expected<table<A>> filled_table(const live_contender& one, std::span<const route<A>> with) {
+expected<table<A>> filled_table(const live_competitor& one, std::span<const route<A>> with) {
     table_options options;
     options.scheme = one.scheme;
     options.update = one.how;
@@ -73,19 +73,20 @@ expected<table<A>> filled_table(const live_contender& one, std::span<const route
 // Every scheme chosen with every policy that it allows. The error is a sentence for the user, with the names
 // that are known.
 template <class A>
-expected<live_contenders, std::string> choose_live(const live_choice& choice);
+expected<live_competitors, std::string> choose_live(const live_choice& choice);
 
 struct update_results {
     std::vector<update_row> rows;
     std::vector<std::string> notes; // what this table does not admit
-    std::vector<std::string> wrong; // for every refused contender, its first wrong answer
+    std::vector<std::string> wrong; // for every refused competitor, its first wrong answer
 };
 
 // `sorted`: canonical routes in prefix order, each prefix once; `recorded`: the updates of the workload of
 // this name. Tells `progress`, where there is one. Throws std::bad_alloc.
 template <class A>
 update_results measure_updates(std::span<const route<A>> sorted, std::span<const route<A>> recorded,
-                               const std::vector<live_contender>& contenders, const update_settings& settings,
-                               const std::string& table_name, const progress_teller& progress = {});
+                               const std::vector<live_competitor>& competitors,
+                               const update_settings& settings, const std::string& table_name,
+                               const progress_teller& progress = {});
 
 } // namespace fingerpost::bench

@@ -10,7 +10,7 @@
 
 namespace fingerpost::bench {
 
-// How one contender did in one case. A row with wrong answers, or without rounds, has no speed.
+// How one competitor did in one case. A row with wrong answers, or without rounds, has no speed.
 struct lookup_row {
     std::string scheme;
     std::string isa;
@@ -35,7 +35,7 @@ struct lookup_row {
     double by_statistic = 0;     // the same, by the statistic of the run
     double cycles_median = 0;    // time-stamp counter ticks a lookup of one thread
     std::optional<double> ratio; // to the baseline's best batch and ISA in the same workload, mode, threads
-    std::vector<double> mlps_rounds; // in the order of the rounds, the same slices for every contender
+    std::vector<double> mlps_rounds; // in the order of the rounds, the same slices for every competitor
 
     bool has_speed() const noexcept { return wrong == 0 && !mlps_rounds.empty(); }
 };

@@ -93,7 +93,7 @@ def render(environment, results, by_batch):
 
 def update_table(rows):
     """Returns the lines of one table: all rows, each with its details, share a table of routes."""
-    head = ["scheme", "policy", "workload", "visible us", "p99", "max", "own max", "changes/s", "burst", "lost %", "MB"]
+    head = ["scheme", "policy", "workload", "visible us", "p99", "max", "slowest change", "changes/s", "burst", "lost %", "MB"]
     lines = ["| " + " | ".join(head) + " |", "|---|---|---|" + "---:|" * (len(head) - 3)]
     for row, more in rows:
         if more["wrong"] or more["failed"]:
@@ -118,7 +118,7 @@ def render_updates(environment, results, details):
         turns = max(more["fastest_of"] for _, more in rows)
         out += [f"Table `{name}`, {count(rows[0][1]['routes'])} routes.", "", *update_table(rows), ""]
     out.append(
-        f"Visible: from the call until {details[0]['visible_until']}, the median; own max: of each change the fastest of "
+        f"Visible: from the call until {details[0]['visible_until']}, the median; slowest change: of each change the fastest of "
         f"{turns} turns. Changes a second in the best size of burst; lost: what readers then answer less. "
         f"{count(sum(more['checked'] for more in details))} answers were compared with the oracle."
     )

@@ -13,7 +13,7 @@ std::string heading(const update_report& report) {
     const environment& e = report.circumstances;
     return fmt::format("table {}: {} routes\n"
                        "{}; {} rounds of about {:g} ms a case\n"
-                       "us: from the call until {}; own max: of each change the fastest of {} turns\n"
+                       "us: from the call until {}; slowest change: of each change the fastest of {} turns\n"
                        "changes/s in bursts while readers look up; lost: lookups of these readers\n\n",
                        row.table, row.routes, e.cpu, e.rounds, e.round_ms,
                        row.seen_by_reader ? "a reader on another core sees the change"
@@ -71,7 +71,7 @@ std::string spinning(const update_report& report) {
 std::string to_text(const update_report& report) {
     if (report.rows.empty())
         return "nothing was measured\n";
-    std::vector<text_row> lines{{"scheme", "policy", "workload", "us median", "p99", "max", "own max",
+    std::vector<text_row> lines{{"scheme", "policy", "workload", "us median", "p99", "max", "slowest change",
                                  "peak MB", "burst", "changes/s", "lost %", "put off %"}};
     for (const update_row& row : report.rows)
         add_lines(lines, row);

@@ -1,4 +1,4 @@
-// What a measurement keeps of each contestant, and how its rounds compare with those of the references.
+// What a measurement keeps of each competitor, and how its rounds compare with those of the references.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace fingerpost::bench {
 template <class A>
 struct entrant {
     router_row row;
-    std::unique_ptr<contestant> runs;
+    std::unique_ptr<competitor> runs;
     routed* data_plane = nullptr; // `runs`, if it is one
     bool is_reference = false;
 };
 
-// `from`: the round of the references with which the contestant's first one began.
+// `from`: the round of the references with which the competitor's first one began.
 template <class A>
 std::optional<double> ratio(const entrant<A>& one, const entrant<A>& other, std::size_t from) {
     std::vector<double> ratios;

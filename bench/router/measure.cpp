@@ -1,4 +1,4 @@
-// Runs the contestants.
+// Runs the competitors.
 #include "bench/router/measure.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 using router::run_mode;
 
 constexpr auto warm_up = 3ms;
-constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, by every contestant
+constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, by every competitor
 constexpr std::size_t group_size = 3; // schemes that are in memory at once, each in every way to run
 
 std::chrono::nanoseconds milliseconds(double ms) {
@@ -241,7 +241,7 @@ class measurement {
         return false;
     }
 
-    // Runs `meanwhile` while the contestant forwards.
+    // Runs `meanwhile` while the competitor forwards.
     template <class F>
     double mpps_during(F meanwhile) {
         std::this_thread::sleep_for(warm_up);

@@ -1,11 +1,11 @@
-// The router's benchmark: sets contestants up, checks where their packets go, and times them in turn.
+// The router's benchmark: sets competitors up, checks where their packets go, and times them in turn.
 //
 // A number is made like this. The schemes come in groups, and with each group the references run too: DPDK's
 // table in the plain loop, and `fixed` in every way to run. All of a group first forward the first 65,536
 // addresses of the trace, and each packet's gateway is compared with the oracle's. Then they take turns,
-// round after round in an order that changes; in each round a contestant forwards for 3 ms untimed and then
+// round after round in an order that changes; in each round a competitor forwards for 3 ms untimed and then
 // for the time of a round, as fast as it can. Ratios are of one round, so that what disturbs the machine for
-// longer disturbs both. After that come rounds at a load that is a share of what the contestant did, and
+// longer disturbs both. After that come rounds at a load that is a share of what the competitor did, and
 // rounds with changes of routes, each beside one without.
 #pragma once
 

@@ -67,7 +67,7 @@ void count_hop(std::uint8_t* frame, rte_be16_t type) noexcept {
 
 // `Table` has `address` and lookup(std::span<const address>, std::uint32_t*), whose answers are gateways.
 template <class Table>
-class plain_loop final : public contestant {
+class plain_loop final : public router_competitor {
   public:
     plain_loop(circuit& on, Table table, std::uint32_t gateways, unsigned burst)
         : table_(std::move(table)), burst_(static_cast<std::uint16_t>(burst)) {
@@ -188,7 +188,7 @@ struct scheme_table {
     fib_pointer<A> fib;
 };
 
-using made_loop = expected<std::unique_ptr<contestant>, std::string>;
+using made_loop = expected<std::unique_ptr<router_competitor>, std::string>;
 
 template <class A>
 routes<A> table_of(std::span<const route<A>> sorted) {
@@ -201,7 +201,7 @@ made_loop dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t
     if (!built)
         return unexpected{std::string(message(built.error()))};
     dpdk_table<Fib> table{std::make_unique<Fib>(std::move(*built))};
-    return std::unique_ptr<contestant>(
+    return std::unique_ptr<router_competitor>(
         std::make_unique<plain_loop<dpdk_table<Fib>>>(on, std::move(table), gateways, burst));
 }
 
@@ -234,7 +234,7 @@ made_loop make_scheme_loop(circuit& on, std::span<const route<A>> sorted, std::u
     auto built = scheme.build(table_of(sorted), {});
     if (!built)
         return unexpected{std::string(message(built.error()))};
-    return std::unique_ptr<contestant>(std::make_unique<plain_loop<scheme_table<A>>>(
+    return std::unique_ptr<router_competitor>(std::make_unique<plain_loop<scheme_table<A>>>(
         on, scheme_table<A>{std::move(*built)}, gateways, burst));
 }
 

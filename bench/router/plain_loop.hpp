@@ -11,7 +11,7 @@
 #include <string>
 
 #include "bench/router/circuit.hpp"
-#include "bench/router/competitor.hpp"
+#include "bench/router/router_competitor.hpp"
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/net/route.hpp"
 
@@ -19,10 +19,10 @@ namespace fingerpost::bench {
 
 // `rte_fib6`, of IPv4 `rte_fib`: the fastest lookup that they have on this machine. The error is a sentence.
 template <class A>
-expected<std::unique_ptr<contestant>, std::string>
+expected<std::unique_ptr<router_competitor>, std::string>
 make_dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways, unsigned burst);
 template <class A>
-expected<std::unique_ptr<contestant>, std::string>
+expected<std::unique_ptr<router_competitor>, std::string>
 make_scheme_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways,
                  const scheme_entry<A>& scheme, unsigned burst);
 

@@ -14,9 +14,9 @@ namespace {
 
 using namespace router;
 
-class engine_contestant final : public routed {
+class engine_competitor final : public routed {
   public:
-    engine_contestant(std::unique_ptr<engine> made, const arrangement& how, unsigned host_lcore, bool is_ipv4)
+    engine_competitor(std::unique_ptr<engine> made, const arrangement& how, unsigned host_lcore, bool is_ipv4)
         : engine_(std::move(made)), in_turn_(how.in_turn), is_ipv4_(is_ipv4) {
         lcores_.resize(engine_->plan().threads.size());
         std::iota(lcores_.begin(), lcores_.end(), 1U);
@@ -45,7 +45,7 @@ class engine_contestant final : public routed {
 
   private:
     static int run_in_turn(void* self) {
-        auto& one = *static_cast<engine_contestant*>(self);
+        auto& one = *static_cast<engine_competitor*>(self);
         while (!one.stop_.load(std::memory_order_relaxed))
             one.engine_->round();
         return 0;
@@ -147,7 +147,7 @@ make_routed(circuit& on, std::span<const route<A>> routes, std::uint32_t gateway
     if (counts.refused != 0 || counts.failed_commits != 0)
         return unexpected{fmt::format("{} of {} routes do not fit", counts.refused, routes.size())};
     return std::unique_ptr<routed>(
-        std::make_unique<engine_contestant>(std::move(*made), how, host_lcore, A::bits == 32));
+        std::make_unique<engine_competitor>(std::move(*made), how, host_lcore, A::bits == 32));
 }
 
 template const scheme_entry<ipv4_address>& fixed_scheme() noexcept;

@@ -1,4 +1,4 @@
-// The router's data plane as a contestant, with the routes of a table.
+// The router's data plane as a competitor, with the routes of a table.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench/router/circuit.hpp"
-#include "bench/router/competitor.hpp"
+#include "bench/router/router_competitor.hpp"
 #include "fingerpost/net/route.hpp"
 #include "router/threads/engine.hpp"
 
@@ -31,7 +31,7 @@ struct scheme_of_router {
     const scheme_entry<A>* entry = nullptr;
 };
 
-class routed : public contestant {
+class routed : public router_competitor {
   public:
     // What the control thread of a router changes. While it runs, by the thread that started it.
     virtual router::forwarding& tables() noexcept = 0;

@@ -1,4 +1,4 @@
-// What the router's benchmark found: one row a contestant and workload.
+// What the router's benchmark found: one row a competitor and workload.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ struct router_row {
 
 struct router_report {
     environment circumstances;
-    double load = 0; // share of what a contestant can do, of `delay`
+    double load = 0; // share of what a competitor can do, of `delay`
     double wanted_changes_per_second = 0;
     unsigned change_burst = 0;
     std::vector<router_row> rows;

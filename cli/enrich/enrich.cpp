@@ -143,7 +143,11 @@ command enrich_command() {
         {"fingerpost enrich -t table.txt --format log access.log", "the first address of each log line"},
         {"fingerpost enrich -t geo=geo.csv -t bgp=table.txt --add prefix,country < addresses.txt",
          "two tables; only these columns"}};
-    made.run = [options] { return enrich::run(*options); };
+    made.run = [options] {
+        if (options->files.empty())
+            options->files.emplace_back("-");
+        return enrich::run(*options);
+    };
     return made;
 }
 

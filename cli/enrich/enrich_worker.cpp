@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/enrich/rows/line_rows.hpp"
+#include "cli/enrich/scan/line_rows.hpp"
+#include "cli/enrich/scan/make_scanner.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

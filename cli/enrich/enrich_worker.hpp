@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cli/enrich/enrich_plan.hpp"
-#include "cli/enrich/faults.hpp"
 #include "cli/enrich/route_cells.hpp"
+#include "cli/enrich/rows/faults.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
-#include "cli/enrich/rows/scanner.hpp"
+#include "cli/enrich/scan/scanner.hpp"
 
 namespace fingerpost::cli::enrich {
 

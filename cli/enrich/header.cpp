@@ -90,16 +90,16 @@ void refuse_equal_names(const std::vector<std::string>& names, std::size_t width
 
 } // namespace
 
-void choose_columns(std::span<const std::string> fields, const row_input& input, scan_choice& scan) {
+void choose_columns(std::span<const std::string> fields, const row_beginning& first, scan_choice& scan) {
     std::vector<std::string> names;
-    if (input.header())
-        names = csv_texts(without_end(*input.header()), scan.dialect);
+    if (first.header)
+        names = csv_texts(without_end(*first.header), scan.dialect);
     if (fields.empty() && !names.empty())
         throw usage_error(
             fmt::format("--field: say which column is an address; there are {}", fmt::join(names, ", ")));
     if (fields.empty())
         throw usage_error("--field: say which column is an address");
-    scan.width = input.width();
+    scan.width = first.width;
     // An empty input has neither columns nor rows.
     const bool is_empty = scan.width == 0;
     for (const std::string& field : fields) {

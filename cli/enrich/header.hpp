@@ -5,14 +5,14 @@
 #include <string>
 
 #include "cli/enrich/enrich_plan.hpp"
-#include "cli/enrich/input.hpp"
-#include "cli/enrich/rows/scanner.hpp"
+#include "cli/enrich/input/row_stream.hpp"
+#include "cli/enrich/scan/scanner.hpp"
 
 namespace fingerpost::cli::enrich {
 
-// Finds the columns with addresses, by name or by number from 1, in rows that begin as `input` does. Throws
-// usage_error for those that there are not.
-void choose_columns(std::span<const std::string> fields, const row_input& input, scan_choice& scan);
+// Finds the columns with addresses, by name or by number from 1. Throws usage_error for those that there are
+// not.
+void choose_columns(std::span<const std::string> fields, const row_beginning& first, scan_choice& scan);
 
 // Appends the header with the names of the added columns before its line end. Renamings of the plan that meet
 // none of these are for columns of the rows, by their numbers. Throws usage_error when a name comes twice.

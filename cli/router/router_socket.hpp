@@ -38,7 +38,7 @@ class router_socket {
 
     std::string path_;
     std::chrono::milliseconds patience_;
-    router::unique_fd socket_;
+    system::unique_fd socket_;
     std::uint64_t pid_ = 0;
     std::size_t longest_;
 };

@@ -13,7 +13,7 @@
 
 namespace fingerpost::cli {
 bool endpoint::is_loopback() const {
-    return router::is_loopback_address(address);
+    return system::is_loopback_address(address);
 }
 
 std::string endpoint::text() const {
@@ -39,8 +39,8 @@ std::string read_endpoint(const std::string& text, endpoint& into) {
     return {};
 }
 
-router::unique_fd listen_at(endpoint& where) {
-    auto made = router::listen_tcp(where.address, where.port);
+system::unique_fd listen_at(endpoint& where) {
+    auto made = system::listen_tcp(where.address, where.port);
     if (!made)
         throw failure(fmt::format("--http {}: {}", where.text(), made.error().reason));
     return std::move(*made);

@@ -23,6 +23,6 @@ std::string read_endpoint(const std::string& text, endpoint& into);
 
 // A socket that listens there, without blocking; the port becomes the one that the system chose for 0. Throws
 // failure.
-router::unique_fd listen_at(endpoint& where);
+system::unique_fd listen_at(endpoint& where);
 
 } // namespace fingerpost::cli

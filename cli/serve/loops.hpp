@@ -9,13 +9,13 @@
 
 namespace fingerpost::cli {
 
-inline void throw_if(const std::optional<router::failure>& fault) {
+inline void throw_if(const std::optional<system::failure>& fault) {
     if (fault)
         throw failure(fault->reason);
 }
 
-inline router::event_loop new_loop() {
-    auto made = router::event_loop::create();
+inline system::event_loop new_loop() {
+    auto made = system::event_loop::create();
     if (!made)
         throw failure(made.error().reason);
     return std::move(*made);

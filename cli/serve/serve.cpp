@@ -115,7 +115,7 @@ class daemon_loop {
     }
 
   private:
-    router::event_loop loop_ = new_loop();
+    system::event_loop loop_ = new_loop();
 };
 
 #if FINGERPOST_HAVE_HTTP
@@ -126,7 +126,7 @@ class http_part {
         if (!is_loopback)
             report(
                 fmt::format("{} is no loopback address: whoever reaches it may ask", options.http->text()));
-        router::http_rules rules{.patience = options.limits.patience,
+        system::http_rules rules{.patience = options.limits.patience,
                                  .connections = options.limits.connections};
         rules.sizes.body_bytes = options.limits.body_bytes;
         rules.hosts.checks = is_loopback || !options.hosts.empty();
@@ -135,7 +135,7 @@ class http_part {
         auto listener = listen_at(*options.http);
         service_.emplace(options.limits, tables, counters);
         auto made =
-            router::http_server::open(std::move(listener), std::move(rules), options.limits.threads,
+            system::http_server::open(std::move(listener), std::move(rules), options.limits.threads,
                                       *service_, [](const std::string& words) { report("HTTP: " + words); });
         if (!made)
             throw failure("HTTP: " + made.error().reason);
@@ -149,7 +149,7 @@ class http_part {
 
   private:
     std::optional<http_service> service_;
-    std::unique_ptr<router::http_server> server_;
+    std::unique_ptr<system::http_server> server_;
 };
 #else
 class http_part {
@@ -180,7 +180,7 @@ int run(serve_options options) {
     std::optional<socket_file> file;
     http_part http;
     daemon_loop loop;
-    const auto told = router::notifier::from_environment();
+    const auto told = system::notifier::from_environment();
     // Signals wait for the loop from here on, in all threads.
     loop.on_end([&] {
         static_cast<void>(told.stopping("answering what has come in"));
@@ -212,7 +212,7 @@ int run(serve_options options) {
 }
 
 std::string take_host(const std::string& text, std::vector<std::string>& into) {
-    const auto name = router::split_host(text);
+    const auto name = system::split_host(text);
     if (!name || *name != text)
         return fmt::format("{} is no name of a host", io::quoted(text));
     into.push_back(text);

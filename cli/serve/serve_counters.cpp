@@ -11,8 +11,8 @@
 namespace fingerpost::cli {
 namespace {
 
-using router::metric_kind;
-using router::metrics_writer;
+using system::metric_kind;
+using system::metrics_writer;
 
 double unix_seconds(std::chrono::system_clock::time_point when) {
     return std::chrono::duration<double>(when.time_since_epoch()).count();

@@ -31,7 +31,7 @@ class stop_event {
     }
 
   private:
-    router::unique_fd event_;
+    system::unique_fd event_;
     std::atomic<bool> set_ = false;
 };
 

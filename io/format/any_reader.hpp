@@ -1,17 +1,12 @@
-// A reader for each format that is text, behind one interface.
+// The reader of any format that is text.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "fingerpost/base/expected.hpp"
-#include "io/format/bgpdump/bgpdump.hpp"
-#include "io/format/csv/csv.hpp"
-#include "io/format/ip_route/ip_route.hpp"
-#include "io/format/json/json.hpp"
 #include "io/format/table_format.hpp"
-#include "io/format/text/table_text.hpp"
 
 namespace fingerpost::io {
 
@@ -19,45 +14,15 @@ class any_reader {
   public:
     // `format` is one of text; MRT files and images have readers of their own.
     any_reader(table_format format, const std::string& file, const table_options& options)
-        : reader_(make(format, file, options)) {}
+        : reader_(entry_of(format).open(file, options)) {}
 
     // False after the first error, which the end will return; nothing more need be fed then.
-    bool feed(std::string_view chunk) {
-        return std::visit([&](auto& reader) { return reader.feed(chunk); }, reader_);
-    }
-    expected<one_table, input_error> finish() && {
-        return std::visit([](auto& reader) { return std::move(reader).finish(); }, reader_);
-    }
-    expected<both_tables, input_error> finish_both() && {
-        return std::visit([](auto& reader) { return std::move(reader).finish_both(); }, reader_);
-    }
+    bool feed(std::string_view chunk) { return reader_->feed(chunk); }
+    expected<one_table, input_error> finish() && { return reader_->finish(); }
+    expected<both_tables, input_error> finish_both() && { return reader_->finish_both(); }
 
   private:
-    using any = std::variant<table_reader, csv_reader, json_reader, bgpdump_reader, ip_route_reader,
-                             ip_route_json_reader>;
-    static any make(table_format format, const std::string& file, const table_options& options) {
-        switch (format) {
-        case table_format::csv:
-            return csv_reader(file, options);
-        case table_format::tsv:
-            return csv_reader(file, options, true);
-        case table_format::json:
-            return json_reader(file, options);
-        case table_format::bgpdump:
-            return bgpdump_reader(file, options);
-        case table_format::ip_route:
-            return ip_route_reader(file, options);
-        case table_format::ip_route_json:
-            return ip_route_json_reader(file, options);
-        case table_format::text:
-        case table_format::mrt:
-        case table_format::image:
-            break;
-        }
-        return table_reader(file, options);
-    }
-
-    any reader_;
+    std::unique_ptr<format_reader> reader_;
 };
 
 } // namespace fingerpost::io

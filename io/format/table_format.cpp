@@ -1,112 +1,37 @@
-// Looks at magic bytes, then at the first lines that are no comments.
+// Asks the formats, first for magic bytes, then for objects of JSON or the first lines that are no comments.
 #include "io/format/table_format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
-#include "fingerpost/net/text.hpp"
-#include "io/format/csv/csv.hpp"
-#include "io/format/ip_route/ip_route.hpp"
-#include "io/format/parts/table_columns.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
+
+#define FINGERPOST_FORMAT_DECLARATION(name) extern const format_entry name##_format;
+FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_DECLARATION)
+#undef FINGERPOST_FORMAT_DECLARATION
+
 namespace {
+
+#define FINGERPOST_FORMAT_VALUE(name) table_format::name,
+constexpr std::array all_formats{FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_VALUE)};
+#undef FINGERPOST_FORMAT_VALUE
+
+#define FINGERPOST_FORMAT_ADDRESS(name) &name##_format,
+constexpr std::array all_entries{FINGERPOST_FOR_EACH_FORMAT(FINGERPOST_FORMAT_ADDRESS)};
+#undef FINGERPOST_FORMAT_ADDRESS
 
 // Where wrong lines are skipped, so many that tell nothing are passed over.
 constexpr std::uint64_t max_passed_over = 16;
 
-// The types of RFC 6396 that are in use, and the deprecated one of BGP.
-bool is_mrt(std::string_view start) {
-    constexpr std::array<unsigned char, 10> types{5, 11, 12, 13, 16, 17, 32, 33, 48, 49};
-    return start.size() >= 12 && start[4] == '\0' && start[6] == '\0' &&
-           std::find(types.begin(), types.end(), static_cast<unsigned char>(start[5])) != types.end();
-}
-
-std::string_view first_word(std::string_view& rest) {
-    skip_blanks(rest);
-    const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
-    const std::string_view word = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return word;
-}
-
-// No word of a header in CSV is one: `prefix,in/out via x`.
-bool starts_like_prefix(std::string_view word) {
-    if (word.find_first_of(",;|\"") != std::string_view::npos)
-        return false;
-    return detect_family(word).has_value() || word.find('/') != std::string_view::npos || word == "default" ||
-           (!word.empty() && word[0] >= '0' && word[0] <= '9');
-}
-
-// `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix whose next line has its next hops.
-bool is_ip_route(std::string_view line, std::string_view next) {
-    const std::string_view word = first_word(line);
-    const std::string_view second = first_word(line);
-    if (is_route_type(word))
-        return starts_like_prefix(second);
-    if (!starts_like_prefix(word))
-        return false;
-    if (first_word(next) == "nexthop")
-        return true;
-    const std::string_view value = first_word(line);
-    return is_route_key(second) && !value.empty() && value[0] != '#';
-}
-
-// `prefix "A, Inc."`: behind a blank no quote of CSV begins.
-bool is_quoted_text(std::string_view line) {
-    const std::size_t blank = line.find(' ');
-    const std::size_t value = line.find_first_not_of(' ', std::min(blank, line.size()));
-    const std::string_view word = line.substr(0, blank);
-    return value != std::string_view::npos && line[value] == '"' &&
-           (starts_like_prefix(word) || is_network_name(word));
-}
-
-// ip writes flags for every route, also when there are none.
-bool is_ip_route_json(std::string_view start) {
-    const std::string_view first = start.substr(0, start.find('}'));
-    return first.find("\"dst\"") != std::string_view::npos &&
-           first.find("\"flags\"") != std::string_view::npos;
-}
-
-// Whether tabs in a row are there to align a prefix and a next hop. As TSV such a line would have an empty
-// value, and nothing would tell that it is none.
-bool is_aligned(const std::vector<std::string_view>& fields) {
-    const auto filled = std::count_if(fields.begin(), fields.end(),
-                                      [](std::string_view field) { return !trimmed(field).empty(); });
-    return fields.size() > 2 && filled <= 2;
-}
-
-// A header with a column of networks, or rows of more than a prefix and a next hop.
-bool is_csv(std::string_view line, const table_options& options) {
-    if (is_quoted_text(line))
-        return false;
-    csv_row row;
-    const char separator = csv_separator(line);
-    if (!row.cut(line, separator))
-        return false;
-    const auto& fields = row.fields();
-    if (separator == '\t' && is_aligned(fields))
-        return false;
-    if (is_csv_data(fields))
-        return fields.size() > 2;
-    if (fields.size() < 2 && options.network.empty())
-        return false;
-    std::vector<std::string> names;
-    for (const std::string_view field : fields)
-        names.emplace_back(trimmed(field));
-    if (names.size() > 1000)
-        return false;
-    const auto network = find_network(names, options.network);
-    return network && network->has_value();
-}
-
-bool is_text(std::string_view line) {
-    if (line.starts_with('"'))
-        line.remove_prefix(1);
-    const std::size_t size = std::min(line.find_first_of(" \t,;|\""), line.size());
-    const std::string_view word = line.substr(0, size);
-    return starts_like_prefix(word) || is_network_name(word) || word.empty();
+template <class F>
+std::optional<table_format> last_that(F holds) {
+    for (std::size_t i = all_formats.size(); i-- != 0;)
+        if (holds(*all_entries[i]))
+            return all_formats[i];
+    return std::nullopt;
 }
 
 bool is_json(std::string_view start) {
@@ -117,29 +42,24 @@ bool is_json(std::string_view start) {
            (start[inner] == '{' || start[inner] == ']');
 }
 
-std::optional<table_format> format_of_line(std::string_view line, std::string_view next,
-                                           const table_options& options, bool is_first) {
-    if (line.starts_with("TABLE_DUMP") && line.find('|') != std::string_view::npos)
-        return table_format::bgpdump;
-    if (is_ip_route(line, next))
-        return table_format::ip_route;
-    if (is_first && is_csv(line, options))
-        return csv_separator(line) == '\t' ? table_format::tsv : table_format::csv;
-    if (is_text(line))
-        return table_format::text;
-    return std::nullopt;
-}
-
 std::string none_of_them(std::string_view line, const table_options& options) {
     std::string words = "not a table in a known format: ";
     if (line.find('\0') != std::string_view::npos || line.starts_with("\xff\xfe") ||
-        line.starts_with("\xfe\xff"))
+        line.starts_with("\xfe\xff")) {
         words += "it has NUL bytes and is no MRT file and no image";
-    else
-        words += "no prefix, header, JSON, line of bgpdump or of ip route, MRT record or image begins here";
+    } else {
+        std::vector<std::string_view> beginnings;
+        for (const table_format one : table_formats())
+            if (!entry_of(one).beginning.empty())
+                beginnings.push_back(entry_of(one).beginning);
+        words += "no ";
+        for (std::size_t i = 0; i < beginnings.size(); ++i)
+            words.append(i == 0 ? "" : i + 1 == beginnings.size() ? " or " : ", ").append(beginnings[i]);
+        words += " begins here";
+    }
     words += " (tried: ";
-    for (const format_name& one : table_formats)
-        words.append(one.format == table_format::text ? "" : ", ").append(one.name);
+    for (const table_format one : table_formats())
+        words.append(one == table_formats().front() ? "" : ", ").append(name_of(one));
     if (!options.advice.format.empty())
         words.append("; ").append(options.advice.format);
     return words + ")";
@@ -178,8 +98,8 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
     if (is_json(begun)) {
         if (begun.find('}') == std::string_view::npos && !is_all)
             return {.needs_more = true};
-        return {.format = begun[0] == '[' && is_ip_route_json(begun) ? table_format::ip_route_json
-                                                                     : table_format::json};
+        return {.format = last_that(
+                    [&](const format_entry& one) { return one.has_object && one.has_object(begun); })};
     }
     first_lines lines(start, is_all);
     std::optional<std::string_view> line = lines.next();
@@ -188,7 +108,9 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
         const auto next = lines.next();
         if (!next && !is_all)
             break;
-        if (const auto format = format_of_line(*line, next.value_or(""), options, passed == 0))
+        const detected_line at{*line, next.value_or(""), passed == 0};
+        if (const auto format =
+                last_that([&](const format_entry& one) { return one.has_line && one.has_line(at, options); }))
             return {.format = format};
         if (passed == std::min(options.skip_bad, max_passed_over))
             return {.reason = none_of_them(*first, options)};
@@ -203,11 +125,18 @@ detection detect_text(std::string_view start, bool is_all, const table_options& 
 
 } // namespace
 
+std::span<const table_format> table_formats() noexcept {
+    return all_formats;
+}
+
+const format_entry& entry_of(table_format format) noexcept {
+    return *all_entries[static_cast<std::size_t>(format)];
+}
+
 detection detect_format(std::string_view start, bool is_all, const table_options& options) {
-    if (start.starts_with(image_start))
-        return {.format = table_format::image};
-    if (is_mrt(start))
-        return {.format = table_format::mrt};
+    if (const auto format =
+            last_that([&](const format_entry& one) { return one.has_magic && one.has_magic(start); }))
+        return {.format = format};
     is_all = is_all || start.size() >= max_detected_bytes;
     // MRT's header could still come, and no text that is shorter than it is a file of its own.
     if (start.size() < 12 && !is_all)

@@ -9,6 +9,7 @@
 
 #include "fingerpost/image/image_format.hpp"
 #include "io/format/any_reader.hpp"
+#include "io/format/image/image_start.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "io/source/feed.hpp"
 

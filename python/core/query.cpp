@@ -14,11 +14,11 @@ namespace {
 
 // Numbering all routes pays for more rows than this part of them, which may come a few at a time.
 constexpr std::size_t routes_per_row = 16;
-// Of single questions it takes more of them, as they save less; and it is not worth it in a small table.
-constexpr std::size_t routes_per_question = 2;
+// Of single queries it takes more of them, as they save less; and it is not worth it in a small table.
+constexpr std::size_t routes_per_query = 2;
 constexpr std::size_t few_routes = 4096;
 // How often it is looked whether it pays.
-constexpr std::size_t questions_between = 1024;
+constexpr std::size_t queries_between = 1024;
 
 // By halves in a snapshot, an image or a FIB.
 template <class Fib>
@@ -73,7 +73,7 @@ const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of)
 }
 
 // Numbers all routes, and lets go of the GIL meanwhile. The table keeps what is made, unless a commit has
-// changed routes meanwhile: then it is good for the question that asked for it only.
+// changed routes meanwhile: then it is good for the query that asked for it only.
 template <class A>
 std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failure) {
     const std::uint64_t changes = of.changes();
@@ -102,9 +102,9 @@ std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failu
 
 } // namespace
 
-class question::hop_asker : public asker {
+class query::hop_reader : public query_reader {
   public:
-    explicit hop_asker(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
+    explicit hop_reader(shared_table& of) : ipv4_(of.part<ipv4_address>()), ipv6_(of.part<ipv6_address>()) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { ipv4_.lookup(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { ipv6_.lookup(in, out); }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
@@ -118,9 +118,9 @@ class question::hop_asker : public asker {
 };
 
 // In the table of numbers.
-class question::number_asker : public asker {
+class query::number_reader : public query_reader {
   public:
-    explicit number_asker(const question& of)
+    explicit number_reader(const query& of)
         : ipv4_(of.ipv4_.numbered->fib.get()), ipv6_(of.ipv6_.numbered->fib.get()) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
         ipv4_->lookup(in, out);
@@ -139,9 +139,9 @@ class question::number_asker : public asker {
 };
 
 // One by one in the exact table; routes get numbers in the order in which they are met.
-class question::match_asker : public asker {
+class query::match_reader : public query_reader {
   public:
-    explicit match_asker(question& of) : of_(&of) {}
+    explicit match_reader(query& of) : of_(&of) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
     // Whoever has no low halves has all routes numbered instead.
@@ -174,18 +174,18 @@ class question::match_asker : public asker {
         }
     }
 
-    question* of_;
+    query* of_;
 };
 
 template <class A>
-question::found_routes<A>& question::found() noexcept {
+query::found_routes<A>& query::found() noexcept {
     if constexpr (A::bits == ipv4_address::bits)
         return ipv4_;
     else
         return ipv6_;
 }
 
-question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
+query::query(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
     : kept_(std::move(of), true), what_(what) {
     if (what_ != ask::routes)
         return;
@@ -200,7 +200,7 @@ question::question(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
 }
 
 template <class A>
-void question::number_routes() {
+void query::number_routes() {
     shared_table& table = kept_.table();
     if (const auto* known = known_numbers<A>(table); known != nullptr) {
         found<A>().numbered = *known;
@@ -218,10 +218,10 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
     if (const auto* known = known_numbers<A>(table); known != nullptr)
         return known->get();
     const std::size_t asked = table.ask_routes(1);
-    if (asked % questions_between != 0 || table.is_committing() || table.is_numbering())
+    if (asked % queries_between != 0 || table.is_committing() || table.is_numbering())
         return nullptr;
     if (const std::size_t routes = table.part<A>().size();
-        routes < few_routes || asked < routes / routes_per_question)
+        routes < few_routes || asked < routes / routes_per_query)
         return nullptr;
     // The object of Python may go while this has not the GIL.
     const std::shared_ptr<shared_table> kept = of;
@@ -236,15 +236,15 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
 template const numbered_routes<ipv4_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 template const numbered_routes<ipv6_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 
-std::unique_ptr<asker> question::join() {
+std::unique_ptr<query_reader> query::join() {
     if (what_ == ask::hops)
-        return std::make_unique<hop_asker>(kept_.table());
+        return std::make_unique<hop_reader>(kept_.table());
     if (by_match_)
-        return std::make_unique<match_asker>(*this);
-    return std::make_unique<number_asker>(*this);
+        return std::make_unique<match_reader>(*this);
+    return std::make_unique<number_reader>(*this);
 }
 
-void question::settle() {
+void query::settle() {
     const shared_table& table = kept_.table();
     if (table.kind() != value_kind::rows)
         return;
@@ -260,28 +260,28 @@ void question::settle() {
 }
 
 template <class A>
-const route<A>& question::route_of(next_hop number) const noexcept {
-    const auto& routes = const_cast<question*>(this)->found<A>();
+const route<A>& query::route_of(next_hop number) const noexcept {
+    const auto& routes = const_cast<query*>(this)->found<A>();
     return routes.numbered != nullptr ? routes.numbered->sorted[number.id] : routes.met[number.id];
 }
-template const route<ipv4_address>& question::route_of(next_hop) const noexcept;
-template const route<ipv6_address>& question::route_of(next_hop) const noexcept;
+template const route<ipv4_address>& query::route_of(next_hop) const noexcept;
+template const route<ipv6_address>& query::route_of(next_hop) const noexcept;
 
 template <>
-const value_view& question::rows<ipv4_address>() const noexcept {
+const value_view& query::rows<ipv4_address>() const noexcept {
     return rows4_;
 }
 template <>
-const value_view& question::rows<ipv6_address>() const noexcept {
+const value_view& query::rows<ipv6_address>() const noexcept {
     return rows6_;
 }
 
 template <>
-std::uint32_t question::first_index<ipv4_address>() const noexcept {
+std::uint32_t query::first_index<ipv4_address>() const noexcept {
     return 0;
 }
 template <>
-std::uint32_t question::first_index<ipv6_address>() const noexcept {
+std::uint32_t query::first_index<ipv6_address>() const noexcept {
     return kept_.table().is_mapped() ? static_cast<std::uint32_t>(rows4_.rows()) : 0;
 }
 

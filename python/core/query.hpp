@@ -1,7 +1,7 @@
 // What vector lookups ask of a table: next hops, or routes by number, for many addresses, in several threads.
 //
-//      question asked(table, ask::hops, rows);        with the GIL
-//      ... one asker for each thread, without it ...
+//      query asked(table, ask::hops, rows);        with the GIL
+//      ... one query_reader for each thread, without it ...
 //      asked.settle();                                with the GIL again: what the answers stand for
 //      asked.value_of<ipv4_address>(hop) ...
 #pragma once
@@ -27,12 +27,12 @@ enum class ask : std::uint8_t {
 // A worker thread's way to the answers, without the GIL. `out` is at least as long as `in`; next_hop::none is
 // no match. A batch is answered by one version of the table, the newest: some thousand addresses are a good
 // batch, as a writer may wait for its end.
-class asker {
+class query_reader {
   public:
-    asker() = default;
-    asker(const asker&) = delete;
-    asker& operator=(const asker&) = delete;
-    virtual ~asker() = default;
+    query_reader() = default;
+    query_reader(const query_reader&) = delete;
+    query_reader& operator=(const query_reader&) = delete;
+    virtual ~query_reader() = default;
 
     // Throws std::bad_alloc.
     virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
@@ -48,22 +48,22 @@ struct long_routes : std::exception {
 
 // The routes of a family by number, if they are known for the table as it is now, or asked for so often that
 // it pays to number them; else null. With the GIL, of which it lets go while it numbers them; what it returns
-// lives until the GIL is let go of the next time. Counts as a question for one route.
+// lives until the GIL is let go of the next time. Counts as a query for one route.
 template <class A>
 const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of);
 
-// Made, settled, read and destroyed with the GIL; outlives its askers. Values that an answer may name stay
-// alive until it is destroyed.
-class question {
+// Made, settled, read and destroyed with the GIL; outlives its query_readers. Values that an answer may name
+// stay alive until it is destroyed.
+class query {
   public:
     // `rows`: how many addresses will be looked up, which decides how routes are found. Lets go of the GIL
     // while it builds. Raises MemoryError or fingerpost.Error.
-    question(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
-    question(const question&) = delete;
-    question& operator=(const question&) = delete;
+    query(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
+    query(const query&) = delete;
+    query& operator=(const query&) = delete;
 
     // Without the GIL. Throws std::bad_alloc.
-    std::unique_ptr<asker> join();
+    std::unique_ptr<query_reader> join();
 
     value_kind kind() const noexcept { return kept_.table().kind(); }
     // Empty but for rows.
@@ -74,7 +74,7 @@ class question {
     // Of ask::routes: the route of a number that a lookup has answered.
     template <class A>
     const route<A>& route_of(next_hop number) const noexcept;
-    // Of kind rows: those that next hops of this family number. Texts live as long as the question does, also
+    // Of kind rows: those that next hops of this family number. Texts live as long as the query does, also
     // without the GIL. Of a damaged image a next hop may be no row: compare with rows().
     template <class A>
     const value_view& rows() const noexcept;
@@ -91,14 +91,14 @@ class question {
     }
 
   private:
-    class hop_asker;
-    class number_asker;
-    class match_asker;
+    class hop_reader;
+    class number_reader;
+    class match_reader;
     // Of one family, for ask::routes.
     template <class A>
     struct found_routes {
         std::shared_ptr<const numbered_routes<A>> numbered;
-        // Or those that match_asker has met, in the order of their numbers.
+        // Or those that match_reader has met, in the order of their numbers.
         std::vector<route<A>> met;
     };
 
@@ -119,12 +119,12 @@ class question {
 };
 
 template <>
-const value_view& question::rows<ipv4_address>() const noexcept;
+const value_view& query::rows<ipv4_address>() const noexcept;
 template <>
-const value_view& question::rows<ipv6_address>() const noexcept;
+const value_view& query::rows<ipv6_address>() const noexcept;
 template <>
-std::uint32_t question::first_index<ipv4_address>() const noexcept;
+std::uint32_t query::first_index<ipv4_address>() const noexcept;
 template <>
-std::uint32_t question::first_index<ipv6_address>() const noexcept;
+std::uint32_t query::first_index<ipv6_address>() const noexcept;
 
 } // namespace fingerpost::python

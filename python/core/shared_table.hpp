@@ -131,7 +131,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     // Counts commits; odd while one runs.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
     bool is_committing() const noexcept { return committing_; }
-    // A holder of the GIL numbers routes for single questions; others need not begin it, too.
+    // A holder of the GIL numbers routes for single queries; others need not begin it, too.
     bool& is_numbering() noexcept { return numbering_; }
     // Adds rows that ask for their routes, and returns how many have since the last change. By a holder of
     // the GIL.

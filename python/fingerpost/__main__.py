@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from fingerpost import Error, Table, __version__
-from fingerpost._enrich import ChoiceError, EnrichReport, enrich, table_name, unfinished
-from fingerpost._enrich_names import read_renamings
+from fingerpost._enrich import enrich
+from fingerpost._enrich.names import read_renamings
+from fingerpost._enrich.tables import table_name
+from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
 

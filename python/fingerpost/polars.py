@@ -68,7 +68,7 @@ def lookup(
     want that the table does not know.
     """
     _frames.require_table(table)
-    ask = _asker(table, want, default, on_error, threads)
+    ask = _query(table, want, default, on_error, threads)
     may_change = _may_change(table, [want] if isinstance(want, str) else want, on_error)
     # Asked in any case: what the table cannot answer is an error now.
     wanted = _type_now(ask)
@@ -117,7 +117,7 @@ class SeriesNamespace(_frames.Lookups[pl.Series]):
     ) -> pl.Series:
         """Longest match of each address, as fingerpost.polars.lookup; `report` gets the counts of the rows."""
         _frames.require_table(table)
-        return _asker(table, want, default, on_error, threads, report)(self._rows)
+        return _query(table, want, default, on_error, threads, report)(self._rows)
 
     def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pl.Series:
         return self.lookup(table, want, on_error=on_error, threads=threads)
@@ -165,11 +165,11 @@ def join_lpm(
     names: list[str]
     may_change = False
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
-        ask, names = _asker_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
+        ask, names = _query_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
     else:
         also = " or a frame of Polars with a column of networks"
         wants = _frames.wants_of_join(table, also, network, columns, prefix)
-        ask, names = _asker_of_table(table, wants, on_error, threads)
+        ask, names = _query_of_table(table, wants, on_error, threads)
         may_change = _may_change(table, list(wants), on_error)
     answer = _renamed(ask, [*_frames.unused_names(names, there, suffix), _MATCHED])
     wanted = None if may_change else _type_now(answer)
@@ -179,7 +179,7 @@ def join_lpm(
     return joined.unnest(_ANSWERS).drop(_MATCHED)
 
 
-def _asker(
+def _query(
     table: AnyTable,
     want: str | Sequence[str],
     default: object,
@@ -199,12 +199,12 @@ def _asker(
     return ask
 
 
-def _asker_of_table(
+def _query_of_table(
     table: AnyTable, wants: Mapping[str, str], on_error: OnError, threads: int
 ) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
     """Asks for some columns, and for the index of the value, which says whether a row matches."""
     asked = [name for name in wants if name != "index"]
-    ask = _asker(table, [*asked, "index"], None, on_error, threads)
+    ask = _query(table, [*asked, "index"], None, on_error, threads)
     if "index" not in wants:
         return ask, list(wants.values())
 
@@ -215,7 +215,7 @@ def _asker_of_table(
     return with_index, list(wants.values())
 
 
-def _asker_of_frame(
+def _query_of_frame(
     frame: pl.DataFrame,
     network: str | None,
     columns: Columns | None,
@@ -228,7 +228,7 @@ def _asker_of_frame(
     chosen = _frames.columns_of_frame([name for name in frame.columns if name != key], columns)
     table = _frames.table_of_networks(frame[key].to_list())
     rows_of_networks = frame.select(list(chosen))
-    ask = _asker(table, ["value", "prefix"] if prefix is not None else ["value"], None, on_error, threads)
+    ask = _query(table, ["value", "prefix"] if prefix is not None else ["value"], None, on_error, threads)
 
     def take(rows: pl.Series) -> pl.Series:
         found = ask(rows).struct.unnest()

@@ -27,10 +27,10 @@ struct cache_group {
 
 using groups = std::vector<cache_group>;
 
-groups group_cores(const topology& machine) {
+groups group_cores(const system::topology& machine) {
     std::map<unsigned, cache_group> by_cache;
     std::map<unsigned, std::size_t> seen; // hyper-threads of a physical core so far
-    for (const core_facts& core : machine.cores) {
+    for (const system::core_facts& core : machine.cores) {
         cache_group& group = by_cache[core.cache];
         group.node = core.node;
         const std::size_t round = seen[core.physical]++;
@@ -80,7 +80,7 @@ std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned>
 
 class packer {
   public:
-    packer(const topology& machine, groups free, std::size_t threads, std::optional<unsigned> near)
+    packer(const system::topology& machine, groups free, std::size_t threads, std::optional<unsigned> near)
         : machine_(machine), free_(std::move(free)), near_(near), cores_(threads) {}
 
     void place(const std::vector<std::size_t>& pipeline) {
@@ -113,7 +113,7 @@ class packer {
         return group ? *group : widest(free_, round, node);
     }
 
-    const topology& machine_;
+    const system::topology& machine_;
     groups free_;
     std::optional<unsigned> near_;
     std::vector<unsigned> cores_;
@@ -121,14 +121,14 @@ class packer {
 
 // How far threads are from each other, where they share a ring, and from the ports. Other caches count; other
 // nodes count more than any number of caches.
-std::size_t distance(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores,
+std::size_t distance(const wiring& plan, const system::topology& machine, const std::vector<unsigned>& cores,
                      std::optional<unsigned> near) {
-    std::vector<const core_facts*> facts;
+    std::vector<const system::core_facts*> facts;
     for (const unsigned core : cores)
         facts.push_back(machine.find(core));
     std::size_t caches = 0;
     std::size_t nodes = 0;
-    for (const core_facts* const core : facts)
+    for (const system::core_facts* const core : facts)
         nodes += near && core->node != *near ? 1 : 0;
     for (const wired_ring& ring : plan.rings) {
         if (ring.producer == plan.host() || ring.consumer == plan.host())
@@ -154,7 +154,7 @@ std::pair<unsigned, unsigned> leftovers(const packer& packed) {
 
 class chooser {
   public:
-    chooser(const wiring& plan, const topology& machine, std::optional<unsigned> near)
+    chooser(const wiring& plan, const system::topology& machine, std::optional<unsigned> near)
         : plan_(plan), machine_(machine), near_(near), all_(group_cores(machine)),
           pipelines_(pipelines_of(plan)) {}
 
@@ -210,7 +210,7 @@ class chooser {
     }
 
     const wiring& plan_;
-    const topology& machine_;
+    const system::topology& machine_;
     std::optional<unsigned> near_;
     groups all_;
     std::vector<std::vector<std::size_t>> pipelines_;
@@ -247,7 +247,7 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
     return all;
 }
 
-chosen_cores choose_cores(const wiring& plan, const topology& machine, std::optional<unsigned> near) {
+chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near) {
     return chooser(plan, machine, near).choose();
 }
 

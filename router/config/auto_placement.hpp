@@ -19,6 +19,6 @@ struct chosen_cores {
 };
 
 // `near` is the memory node of the ports. There is at least one core. More threads than cores share cores.
-chosen_cores choose_cores(const wiring& plan, const topology& machine, std::optional<unsigned> near);
+chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near);
 
 } // namespace fingerpost::router

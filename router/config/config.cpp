@@ -22,9 +22,9 @@ config take_keys(const toml::table& root, std::span<const std::string> schemes, 
         everywhere.push_back(one.name);
     const std::string no_type;
     keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
-    if (settings.routes.feed == route_feed::file)
-        settings.routes.file =
-            (std::filesystem::path(found.file()).parent_path() / settings.routes.file).string();
+    if (!settings.routes.path.empty())
+        settings.routes.path =
+            (std::filesystem::path(found.file()).parent_path() / settings.routes.path).string();
     return settings;
 }
 

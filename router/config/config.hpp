@@ -13,24 +13,16 @@
 #include <vector>
 
 #include "fingerpost/net/any.hpp"
-#include "router/config/report.hpp"
+#include "router/config/keys/key_facts.hpp"
+#include "router/config/keys/report.hpp"
+#include "router/routes/route_sources.hpp"
 
 namespace fingerpost::router {
 
-enum class route_feed : std::uint8_t { fpm, kernel, file };
-
 struct route_config {
-    route_feed feed = route_feed::fpm;
-    std::string file; // of the feed `file`; relative paths are relative to the configuration file
-};
-
-struct fpm_config {
-    std::string listen = "127.0.0.1"; // an IPv4 or IPv6 address
-    std::uint16_t port = 2620;
-    std::chrono::milliseconds hold_time{300'000};
-    std::chrono::milliseconds quiet_time{5'000};
-    unsigned converged_percent = 95;
-    std::chrono::milliseconds sweep_limit{300'000};
+    route_feed feed = route_feeds().front();
+    std::string
+        path; // of a source that is chosen by one; relative paths are relative to the configuration file
 };
 
 // An address that the kernel's interface of a port gets.
@@ -112,7 +104,7 @@ struct privileges_config {
 struct config {
     std::string scheme; // empty: the default one
     route_config routes{};
-    fpm_config fpm{};
+    source_settings sources{};
     std::vector<port_config> ports;
     threads_config threads{};
     kernel_config kernel{};
@@ -147,14 +139,7 @@ parsed_config parse_config(std::string_view text, const std::string& file,
 // Reads the file first; one that cannot be read is an error of the report.
 parsed_config load_config(const std::string& file, std::span<const std::string> schemes);
 
-// What is known of each key without a file: for the documentation and its test. Keys of sections have the
-// section before them: `fpm.port`, `port.mtu`.
-struct key_facts {
-    std::string name;
-    std::string type;
-    std::string preset;
-    std::string meaning;
-};
+// What is known of each key without a file: for the documentation and its test.
 std::vector<key_facts> known_keys();
 
 } // namespace fingerpost::router

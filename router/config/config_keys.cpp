@@ -1,10 +1,16 @@
 // A function for each section, so that a key is one entry of a list.
 #include "router/config/config_keys.hpp"
 
+#include <algorithm>
 #include <fmt/ranges.h>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "router/config/kinds.hpp"
+#include "fingerpost/base/near_name.hpp"
+#include "router/config/keys/kinds.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/routes/source/route_source.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -18,38 +24,81 @@ constexpr number_bounds thread_count{1, 64};
 // From the least that a driver takes to the most that any has.
 constexpr number_bounds ring_size{64, 32'768, true};
 
-kind<config> routes_kind() {
-    return {R"("fpm", "kernel" or the path of a file)",
-            [](const incoming& in, config& into) {
-                const auto* given = in.value.as_string();
-                if (given == nullptr)
-                    return in.refuse(in.value);
-                if (const std::string fault = check_routes(given->get()); !fault.empty())
-                    return in.refuse(in.value, fault);
-                if (given->get() == "fpm")
-                    into.routes.feed = route_feed::fpm;
-                else if (given->get() == "kernel")
-                    into.routes.feed = route_feed::kernel;
-                else
-                    into.routes = {route_feed::file, given->get()};
-            },
-            [](const config&) { return std::string("\"fpm\""); }};
+// The names that choose sources; one may be chosen by a path instead.
+std::vector<std::string> source_names() {
+    std::vector<std::string> names;
+    for (const route_feed feed : route_feeds())
+        if (!source_of(feed).is_path)
+            names.emplace_back(source_of(feed).name);
+    return names;
 }
 
-key_set<fpm_config> fpm_keys() {
+std::optional<route_feed> feed_of(const std::string& text) {
+    for (const route_feed feed : route_feeds())
+        if (source_of(feed).is_path || source_of(feed).name == text)
+            return feed;
+    return std::nullopt;
+}
+
+std::string check_routes(const std::string& text) {
+    if (text.empty())
+        return "there must be a source";
+    const std::vector<std::string> names = source_names();
+    // A short word without a dot or a slash is a mistyped source more often than a file.
+    if (std::find(names.begin(), names.end(), text) != names.end() ||
+        text.find_first_of("./") != std::string::npos)
+        return {};
+    const std::string near = near_name(text, names);
+    return near.empty() ? "" : fmt::format("did you mean {}? A file's name has ./ before it", near);
+}
+
+// `a, b` with `last` between the last two.
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text.append(i == 0 ? "" : i + 1 == words.size() ? last : ", ").append(words[i]);
+    return text;
+}
+
+kind<config> routes_kind() {
+    std::vector<std::string> choices;
+    for (const route_feed feed : route_feeds())
+        choices.push_back(source_of(feed).is_path ? "the path of a file"
+                                                  : '"' + std::string(source_of(feed).name) + '"');
     return {
-        {"listen", text(&fpm_config::listen, "an IPv4 or IPv6 address", check_address),
-         "where the FPM server listens; FRR's zebra connects to it"},
-        {"port", number(&fpm_config::port, port_number), "its TCP port"},
-        {"hold_time", time(&fpm_config::hold_time, 0ms, 8760h),
-         "after zebra has gone, its routes stay for this long; 8760h is for ever"},
-        {"quiet_time", time(&fpm_config::quiet_time, 100ms, 1h),
-         "after a reconnect, old routes are swept once enough are back and nothing has come for this long"},
-        {"converged_percent", number(&fpm_config::converged_percent, {0, 100}),
-         "of 100 former routes of a family so many are enough; 0: the quiet time alone counts"},
-        {"sweep_limit", time(&fpm_config::sweep_limit, 1s, 24h),
-         "after a reconnect, old routes are swept at the latest after this time"},
-    };
+        listed(choices, " or "),
+        [](const incoming& in, config& into) {
+            const auto* given = in.value.as_string();
+            if (given == nullptr)
+                return in.refuse(in.value);
+            if (const std::string fault = check_routes(given->get()); !fault.empty())
+                return in.refuse(in.value, fault);
+            const auto feed = feed_of(given->get());
+            if (!feed)
+                return in.refuse(in.value);
+            into.routes = {*feed, source_of(*feed).is_path ? given->get() : std::string()};
+        },
+        [](const config& presets) { return '"' + std::string(source_of(presets.routes.feed).name) + '"'; }};
+}
+
+std::string routes_meaning() {
+    std::vector<std::string> meanings;
+    for (const route_feed feed : route_feeds())
+        meanings.emplace_back(source_of(feed).meaning);
+    return "where routes come from: " + listed(meanings, ", ");
+}
+
+kind<config> source_section(route_feed feed) {
+    const route_source& source = source_of(feed);
+    return {"a section",
+            [feed, &source](const incoming& in, config& into) {
+                if (const auto* table = in.value.as_table())
+                    source.read(*table, in, into.sources.of(feed));
+                else
+                    in.refuse(in.value);
+            },
+            {},
+            source.list};
 }
 
 key_set<port_config> port_keys() {
@@ -187,20 +236,25 @@ key_set<config> keys_of_config(std::span<const std::string> schemes) {
     if (!schemes.empty())
         scheme_type += fmt::format(" ({})", fmt::join(schemes, ", "));
     const std::vector<std::string> names(schemes.begin(), schemes.end());
-    return {
+    std::vector<key<config>> keys{
         {"scheme",
          text(&config::scheme, scheme_type,
               [names](const std::string& name) { return check_scheme(name, names); }),
          "how routes are looked up; empty: the default scheme (`fingerpost schemes` lists all)"},
-        {"routes", routes_kind(), "where routes come from: FRR over FPM, the kernel's main tables, a file"},
-        {"fpm", section(&config::fpm, fpm_keys()), ""},
-        {"port", sections(&config::ports, port_keys()), ""},
-        {"threads", section(&config::threads, threads_keys()), ""},
-        {"kernel", section(&config::kernel, kernel_keys()), ""},
-        {"memory", section(&config::memory, memory_keys()), ""},
-        {"telemetry", section(&config::telemetry, telemetry_keys()), ""},
-        {"privileges", section(&config::privileges, privileges_keys()), ""},
+        {"routes", routes_kind(), routes_meaning()},
     };
+    for (const route_feed feed : route_feeds())
+        if (source_of(feed).read != nullptr)
+            keys.push_back({std::string(source_of(feed).name), source_section(feed), ""});
+    keys.insert(keys.end(), {
+                                {"port", sections(&config::ports, port_keys()), ""},
+                                {"threads", section(&config::threads, threads_keys()), ""},
+                                {"kernel", section(&config::kernel, kernel_keys()), ""},
+                                {"memory", section(&config::memory, memory_keys()), ""},
+                                {"telemetry", section(&config::telemetry, telemetry_keys()), ""},
+                                {"privileges", section(&config::privileges, privileges_keys()), ""},
+                            });
+    return key_set<config>(std::move(keys));
 }
 
 } // namespace fingerpost::router

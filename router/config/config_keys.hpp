@@ -4,7 +4,8 @@
 #include <span>
 #include <string>
 
-#include "router/config/config_key.hpp"
+#include "router/config/config.hpp"
+#include "router/config/keys/config_key.hpp"
 
 namespace fingerpost::router {
 

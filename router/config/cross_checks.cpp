@@ -11,7 +11,9 @@
 #include <set>
 #include <variant>
 
+#include "router/config/keys/address_checks.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/routes/source/route_source.hpp"
 
 namespace fingerpost::router {
 namespace {
@@ -209,18 +211,15 @@ void check_pinning(const config& settings, report& found) {
 }
 
 void check_feed(const config& settings, report& found) {
-    if (settings.routes.feed != route_feed::fpm) {
-        if (found.has("fpm"))
-            found.warning(found.place_of("fpm"), "[fpm] is not used, as routes is not \"fpm\"");
-        return;
+    for (const route_feed feed : route_feeds()) {
+        const route_source& source = source_of(feed);
+        const std::string name(source.name);
+        if (feed != settings.routes.feed && source.read != nullptr && found.has(name))
+            found.warning(found.place_of(name),
+                          fmt::format("[{}] is not used, as routes is not \"{}\"", name, name));
+        else if (feed == settings.routes.feed && source.check != nullptr)
+            source.check(settings.sources.of(feed), found);
     }
-    if (settings.fpm.quiet_time > settings.fpm.sweep_limit)
-        found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
-    if (!is_loopback(settings.fpm.listen))
-        found.warning(found.place_of("fpm.listen"),
-                      fmt::format("fpm.listen is {}: whoever reaches it can change all "
-                                  "routes, as FPM has no passwords",
-                                  settings.fpm.listen));
 }
 
 void check_operation(const config& settings, report& found) {

@@ -12,9 +12,9 @@
 namespace fingerpost::router {
 namespace {
 
-std::vector<unsigned> numbers_of(const topology& machine) {
+std::vector<unsigned> numbers_of(const system::topology& machine) {
     std::vector<unsigned> numbers;
-    for (const core_facts& core : machine.cores)
+    for (const system::core_facts& core : machine.cores)
         numbers.push_back(core.number);
     return numbers;
 }
@@ -27,7 +27,7 @@ std::vector<unsigned> cores_by_hand(const config& settings) {
     return cores;
 }
 
-void check_known(const config& settings, const topology& machine, report& found) {
+void check_known(const config& settings, const system::topology& machine, report& found) {
     const placement_config& by_hand = settings.threads.placement;
     const auto check = [&](const char* name, const std::vector<unsigned>& cores) {
         const std::string key = std::string("threads.placement.") + name;
@@ -35,7 +35,7 @@ void check_known(const config& settings, const topology& machine, report& found)
             if (machine.find(core) == nullptr)
                 found.error(found.place_of(key),
                             fmt::format("{}: there is no core {} that the router may use; allowed: {}", key,
-                                        core, to_core_list(numbers_of(machine))));
+                                        core, system::to_core_list(numbers_of(machine))));
     };
     check("receive", by_hand.receive);
     check("lookup", by_hand.lookup);
@@ -46,16 +46,16 @@ void check_known(const config& settings, const topology& machine, report& found)
 
 // The core for a thread that the list leaves out: the first that is free, rather one whose physical core is
 // free too.
-unsigned spare_core(const topology& machine, const std::vector<unsigned>& used) {
+unsigned spare_core(const system::topology& machine, const std::vector<unsigned>& used) {
     const auto has = [&](auto like) {
         return std::any_of(used.begin(), used.end(),
                            [&](unsigned core) { return like(*machine.find(core)); });
     };
     std::optional<unsigned> beside;
-    for (const core_facts& core : machine.cores) {
-        if (has([&](const core_facts& other) { return other.number == core.number; }))
+    for (const system::core_facts& core : machine.cores) {
+        if (has([&](const system::core_facts& other) { return other.number == core.number; }))
             continue;
-        if (!has([&](const core_facts& other) { return other.physical == core.physical; }))
+        if (!has([&](const system::core_facts& other) { return other.physical == core.physical; }))
             return core.number;
         if (!beside)
             beside = core.number;
@@ -63,7 +63,7 @@ unsigned spare_core(const topology& machine, const std::vector<unsigned>& used) 
     return beside.value_or(machine.cores.front().number);
 }
 
-chosen_cores take_by_hand(const config& settings, const topology& machine) {
+chosen_cores take_by_hand(const config& settings, const system::topology& machine) {
     const placement_config& by_hand = settings.threads.placement;
     chosen_cores chosen{.data = cores_by_hand(settings)};
     std::vector<unsigned> used = chosen.data;
@@ -78,9 +78,9 @@ chosen_cores take_by_hand(const config& settings, const topology& machine) {
 // Threads by name, with the core of each.
 using thread_cores = std::vector<std::pair<std::string, unsigned>>;
 
-std::vector<std::string> tell_caches(const thread_cores& threads, const topology& machine) {
+std::vector<std::string> tell_caches(const thread_cores& threads, const system::topology& machine) {
     std::map<unsigned, std::vector<unsigned>> caches;
-    for (const core_facts& core : machine.cores)
+    for (const system::core_facts& core : machine.cores)
         caches[core.cache].push_back(core.number);
     std::vector<std::string> lines;
     for (const auto& [cache, cores] : caches) {
@@ -89,12 +89,14 @@ std::vector<std::string> tell_caches(const thread_cores& threads, const topology
             if (machine.find(core)->cache == cache)
                 here.push_back(fmt::format("{} on {}", name, core));
         if (!here.empty())
-            lines.push_back(fmt::format("cache of cores {}: {}", to_core_list(cores), fmt::join(here, ", ")));
+            lines.push_back(
+                fmt::format("cache of cores {}: {}", system::to_core_list(cores), fmt::join(here, ", ")));
     }
     return lines;
 }
 
-void tell_sharing(const thread_cores& threads, const topology& machine, std::vector<std::string>& lines) {
+void tell_sharing(const thread_cores& threads, const system::topology& machine,
+                  std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < threads.size(); ++i)
         for (std::size_t j = i + 1; j < threads.size(); ++j) {
             const auto& [one, core] = threads[i];
@@ -106,7 +108,7 @@ void tell_sharing(const thread_cores& threads, const topology& machine, std::vec
         }
 }
 
-void tell_distance(const wiring& plan, const topology& machine, std::optional<unsigned> near,
+void tell_distance(const wiring& plan, const system::topology& machine, std::optional<unsigned> near,
                    placement& placed) {
     const auto away = std::count_if(placed.cores.begin(), placed.cores.end(),
                                     [&](unsigned core) { return near && machine.find(core)->node != *near; });
@@ -133,7 +135,8 @@ void check_polling(const config& settings, const std::vector<unsigned>& data, re
 
 } // namespace
 
-std::size_t distant_pairs(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores) {
+std::size_t distant_pairs(const wiring& plan, const system::topology& machine,
+                          const std::vector<unsigned>& cores) {
     return static_cast<std::size_t>(
         std::count_if(plan.rings.begin(), plan.rings.end(), [&](const wired_ring& ring) {
             return ring.producer != plan.host() && ring.consumer != plan.host() &&
@@ -141,7 +144,7 @@ std::size_t distant_pairs(const wiring& plan, const topology& machine, const std
         }));
 }
 
-placement place_threads(const config& settings, const wiring& plan, const topology& machine,
+placement place_threads(const config& settings, const wiring& plan, const system::topology& machine,
                         std::optional<unsigned> near, report& found) {
     const bool automatic = settings.threads.placement.automatic;
     if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
@@ -151,7 +154,7 @@ placement place_threads(const config& settings, const wiring& plan, const topolo
                 "{} threads poll, but the router may use {} core{} ({}); take fewer threads, or idle = "
                 "\"sleep\"",
                 plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
-                to_core_list(numbers_of(machine))));
+                system::to_core_list(numbers_of(machine))));
     if (!automatic)
         check_known(settings, machine, found);
     if (found.has_errors())

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "router/config/config.hpp"
-#include "router/config/report.hpp"
+#include "router/config/keys/report.hpp"
 #include "router/config/wiring.hpp"
 #include "system/topology.hpp"
 
@@ -31,10 +31,11 @@ struct placement {
 // `near` is the memory node of the ports, where it is known. Errors go to the report: a core that the machine
 // does not have or the process may not use, more polling threads than cores. The placement is worth nothing
 // then.
-placement place_threads(const config& settings, const wiring& plan, const topology& machine,
+placement place_threads(const config& settings, const wiring& plan, const system::topology& machine,
                         std::optional<unsigned> near, report& found);
 
 // How many pairs of data threads with a ring between them do not share a last-level cache.
-std::size_t distant_pairs(const wiring& plan, const topology& machine, const std::vector<unsigned>& cores);
+std::size_t distant_pairs(const wiring& plan, const system::topology& machine,
+                          const std::vector<unsigned>& cores);
 
 } // namespace fingerpost::router

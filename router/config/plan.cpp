@@ -8,7 +8,7 @@
 
 namespace fingerpost::router {
 
-start_plan make_plan(parsed_config parsed, const topology& machine, std::optional<unsigned> near) {
+start_plan make_plan(parsed_config parsed, const system::topology& machine, std::optional<unsigned> near) {
     start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
     if (plan.found.has_errors())
         return plan;
@@ -29,7 +29,7 @@ std::optional<unsigned> node_of_ports(const config& settings, const std::string&
     for (const port_config& port : settings.ports) {
         if (port.is_virtual())
             continue;
-        const auto node = node_of_device(root, bare_device(port.device));
+        const auto node = system::node_of_device(root, bare_device(port.device));
         if (!node || (common && *common != *node))
             return std::nullopt;
         common = node;

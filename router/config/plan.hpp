@@ -6,8 +6,8 @@
 #include <string>
 
 #include "router/config/config.hpp"
+#include "router/config/keys/report.hpp"
 #include "router/config/placement.hpp"
-#include "router/config/report.hpp"
 #include "router/config/wiring.hpp"
 #include "system/topology.hpp"
 
@@ -23,7 +23,7 @@ struct start_plan {
 };
 
 // `near` is the memory node of the ports, where it is known.
-start_plan make_plan(parsed_config parsed, const topology& machine,
+start_plan make_plan(parsed_config parsed, const system::topology& machine,
                      std::optional<unsigned> near = std::nullopt);
 
 // The memory node of the ports, from the kernel's files below `root` (kernel_devices); nothing when they are

@@ -12,6 +12,7 @@
 #include "fingerpost/base/near_name.hpp"
 #include "fingerpost/net/text.hpp"
 #include "router/config/config.hpp"
+#include "router/config/keys/address_checks.hpp"
 #include "system/http/http_hosts.hpp"
 
 namespace fingerpost::router {
@@ -87,10 +88,6 @@ expected<port_address, std::string> port_address_of(std::string_view address, un
     if (std::string fault = fault_of_host(*parsed, length); !fault.empty())
         return unexpected{std::move(fault)};
     return port_address{*parsed, static_cast<std::uint8_t>(length), 0};
-}
-
-bool is_address(std::string_view text) {
-    return parse_address<ipv4_address>(text).has_value() || parse_address<ipv6_address>(text).has_value();
 }
 
 } // namespace
@@ -169,10 +166,6 @@ std::string interface_below(const port_config& port) {
     return {};
 }
 
-std::string check_address(const std::string& text) {
-    return is_address(text) ? "" : "it is neither";
-}
-
 endpoint endpoint_of(std::string_view text) {
     endpoint parsed;
     const std::size_t colon = text.rfind(':');
@@ -191,13 +184,9 @@ endpoint endpoint_of(std::string_view text) {
 std::string check_endpoint(const std::string& text) {
     if (text.empty() || endpoint_of(text).port != 0)
         return {};
-    if (is_address(text))
+    if (check_address(text).empty())
         return "the port is missing";
     return "it is neither";
-}
-
-bool is_loopback(std::string_view address) {
-    return is_loopback_address(address);
 }
 
 std::string check_namespace(const std::string& text) {
@@ -222,17 +211,6 @@ std::string check_scheme(const std::string& text, std::span<const std::string> s
         return {};
     const std::string near = near_name(text, schemes);
     return near.empty() ? "there is no such scheme" : "did you mean " + near + "?";
-}
-
-std::string check_routes(const std::string& text) {
-    if (text.empty())
-        return "there must be a source";
-    // A short word without a dot or a slash is a mistyped feed more often than a file.
-    static const std::array<std::string, 2> feeds{"fpm", "kernel"};
-    if (text == feeds[0] || text == feeds[1] || text.find_first_of("./") != std::string::npos)
-        return {};
-    const std::string near = near_name(text, feeds);
-    return near.empty() ? "" : fmt::format("did you mean {}? A file's name has ./ before it", near);
 }
 
 } // namespace fingerpost::router

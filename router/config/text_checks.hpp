@@ -31,16 +31,13 @@ expected<port_address, std::string> parse_port_address(const std::string& text);
 // The kernel's interface whose packets a virtual device takes, by its arguments; empty when there is none.
 std::string interface_below(const port_config& port);
 
-std::string check_address(const std::string& text);
 // `ADDRESS:PORT`, `[ADDRESS]:PORT` for IPv6, or nothing.
 std::string check_endpoint(const std::string& text);
-bool is_loopback(std::string_view address);
 
 // A name that stands for a file in /run/netns.
 std::string check_namespace(const std::string& text);
 // What useradd accepts.
 std::string check_account(const std::string& text);
 std::string check_scheme(const std::string& text, std::span<const std::string> schemes);
-std::string check_routes(const std::string& text);
 
 } // namespace fingerpost::router

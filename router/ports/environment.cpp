@@ -41,7 +41,7 @@ bool somebody_listens(const std::string& path) {
     if (path.size() >= sizeof(address.sun_path))
         return true;
     std::copy(path.begin(), path.end(), address.sun_path);
-    const unique_fd asking(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    const system::unique_fd asking(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     if (::connect(asking.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0)
         return true;
     return errno != ECONNREFUSED && errno != ENOENT;

@@ -83,7 +83,7 @@ int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
     ifreq wanted{};
     if (::if_indextoname(interface, wanted.ifr_name) == nullptr)
         return errno;
-    const unique_fd asking(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const system::unique_fd asking(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     wanted.ifr_mtu = static_cast<int>(mtu);
     return ::ioctl(asking.get(), SIOCSIFMTU, &wanted) == 0 ? 0 : errno;
 }
@@ -104,7 +104,7 @@ tap_file tap_file::find(const std::string& tap) {
         if (::ioctl(number, TUNGETIFF, &is) != 0 || tap != is.ifr_name ||
             (is.ifr_flags & IFF_DETACH_QUEUE) != 0)
             continue;
-        found.file_ = unique_fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+        found.file_ = system::unique_fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
         found.has_packet_information_ = has_bytes_before_frames(number);
         break;
     }

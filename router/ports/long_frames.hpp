@@ -35,7 +35,7 @@ class tap_file {
     bool write(const rte_mbuf& frame) const noexcept;
 
   private:
-    unique_fd file_;
+    system::unique_fd file_;
     bool has_packet_information_ = false; // four bytes before each frame
 };
 

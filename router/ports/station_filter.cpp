@@ -56,8 +56,9 @@ void station_filter::take_all_if_needed(state& of) {
     const int code = needed ? rte_eth_promiscuous_enable(of.device) : rte_eth_promiscuous_disable(of.device);
     of.takes_all = needed && code == 0;
     if (code != 0 && code != -ENOTSUP)
-        log(log_level::warning, "DPDK's device {} may not take frames to a new MAC address: {}", of.device,
-            std::strerror(-code));
+        system::log(system::log_level::warning,
+                    "DPDK's device {} may not take frames to a new MAC address: {}", of.device,
+                    std::strerror(-code));
 }
 
 } // namespace fingerpost::router

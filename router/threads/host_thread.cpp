@@ -126,7 +126,7 @@ bool host_thread::does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcep
 }
 
 void host_thread::route(rte_mbuf* packet) noexcept {
-    const way out = find_way(*packet);
+    const resolved_hop out = resolve(*packet);
     note_next_hop(*packet, out.hop);
     switch (out.entry->kind) {
     case hop_kind::forward: {
@@ -159,7 +159,7 @@ void host_thread::route(rte_mbuf* packet) noexcept {
     }
 }
 
-way host_thread::find_way(const rte_mbuf& packet) noexcept {
+resolved_hop host_thread::resolve(const rte_mbuf& packet) noexcept {
     return is_ipv4(packet) ? looking_up_.find(ipv4_from(ipv4_header(packet).dst_addr), flow_hash(packet))
                            : looking_up_.find(ipv6_from(ipv6_header(packet).dst_addr), flow_hash(packet));
 }
@@ -225,7 +225,7 @@ bool host_thread::is_allowed(rte_mbuf& packet, host_cause why) noexcept {
 }
 
 void host_thread::route_own(rte_mbuf* packet) noexcept {
-    const way out = find_way(*packet);
+    const resolved_hop out = resolve(*packet);
     if (out.entry->kind == hop_kind::forward) {
         replace_link(*packet, out.entry->out.header);
         out.entry->used.set();

@@ -82,7 +82,7 @@ class host_thread {
     void route_own(rte_mbuf* packet) noexcept;
     void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept;
     void drop(rte_mbuf* packet, drop_reason why) noexcept;
-    way find_way(const rte_mbuf& packet) noexcept;
+    resolved_hop resolve(const rte_mbuf& packet) noexcept;
 
     host_context on_;
     thread_counters* counts_;

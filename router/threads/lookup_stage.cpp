@@ -107,7 +107,7 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, looked_up& into) noexce
 }
 
 template <class A>
-way lookup_stage::follow(next_hop hop, A destination, std::uint32_t flow) const noexcept {
+resolved_hop lookup_stage::follow(next_hop hop, A destination, std::uint32_t flow) const noexcept {
     const next_hop_entry* entry = &(*tables_.hops)[hop];
     if (entry->kind == hop_kind::group) {
         hop = next_hop{entry->buckets()[flow % group_buckets]};
@@ -123,10 +123,10 @@ way lookup_stage::follow(next_hop hop, A destination, std::uint32_t flow) const 
     return {hop, entry};
 }
 
-way lookup_stage::find(ipv4_address to, std::uint32_t flow) noexcept {
+resolved_hop lookup_stage::find(ipv4_address to, std::uint32_t flow) noexcept {
     return follow(ipv4_.pin().lookup(to), to, flow);
 }
-way lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
+resolved_hop lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
     return follow(ipv6_.pin().lookup(to), to, flow);
 }
 
@@ -134,8 +134,8 @@ way lookup_stage::find(ipv6_address to, std::uint32_t flow) noexcept {
 // returned.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
                                                      looked_up& into) noexcept {
-    const way last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
-                                      : follow(hop, destination6(*packet), flow_hash(*packet));
+    const resolved_hop last = is_ipv4(*packet) ? follow(hop, destination4(*packet), flow_hash(*packet))
+                                               : follow(hop, destination6(*packet), flow_hash(*packet));
     note_next_hop(*packet, last.hop);
     if (last.entry->kind == hop_kind::forward)
         return last.entry;

@@ -32,7 +32,7 @@ struct family_batch {
 };
 
 // The last next hop of an address, behind groups and neighbours.
-struct way {
+struct resolved_hop {
     next_hop hop;
     const next_hop_entry* entry;
 };
@@ -45,8 +45,8 @@ class lookup_stage {
     // Packets that inspect() let pass for forwarding, at most most_in_burst. Replaces what is in `into`.
     void run(std::span<rte_mbuf* const> burst, looked_up& into) noexcept;
     // The same for one packet that is made by the router itself, of a flow of this hash.
-    way find(ipv4_address to, std::uint32_t flow) noexcept;
-    way find(ipv6_address to, std::uint32_t flow) noexcept;
+    resolved_hop find(ipv4_address to, std::uint32_t flow) noexcept;
+    resolved_hop find(ipv6_address to, std::uint32_t flow) noexcept;
 
   private:
     lookup_stage(const forwarding_view& tables, thread_counters& counts, reader<ipv4_address> ipv4,
@@ -54,7 +54,7 @@ class lookup_stage {
         : tables_(tables), counts_(&counts), ipv4_(std::move(ipv4)), ipv6_(std::move(ipv6)) {}
 
     template <class A>
-    way follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
+    resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
     void gather(std::span<rte_mbuf* const> burst) noexcept;
     template <class Key>
     void find(family_batch<Key>& some, std::span<rte_mbuf* const> burst) noexcept;

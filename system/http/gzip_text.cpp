@@ -10,7 +10,7 @@
 
 #include "system/http/http_message.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 std::string_view without_blanks(std::string_view text) {
@@ -71,4 +71,4 @@ std::optional<std::string> gzip_text(std::string_view) {
 
 #endif
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 // Whether a client with this Accept-Encoding takes gzip.
 bool takes_gzip(std::string_view accepted);
@@ -13,4 +13,4 @@ bool takes_gzip(std::string_view accepted);
 // Nothing in a build without zlib, and when there is no memory.
 std::optional<std::string> gzip_text(std::string_view text);
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 // How late a deadline may be noticed. One timer for all costs less than one for each request.
@@ -108,4 +108,4 @@ void http_clients::end() {
         loop_.stop();
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

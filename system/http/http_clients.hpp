@@ -9,7 +9,7 @@
 #include "system/event_loop.hpp"
 #include "system/http/http_connection.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class http_clients {
   public:
@@ -44,4 +44,4 @@ class http_clients {
     bool is_ending_ = false;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -13,7 +13,7 @@
 
 #include "system/http/gzip_text.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 constexpr std::size_t http_block = std::size_t{16} << 10;
@@ -227,4 +227,4 @@ bool http_connection::end() {
     return step();
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -12,7 +12,7 @@
 #include "system/http/http_reader.hpp"
 #include "system/unique_fd.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 struct http_rules {
     http_reader_limits sizes{};
@@ -78,4 +78,4 @@ class http_connection {
     clock::time_point write_by_{};
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -6,7 +6,7 @@
 
 #include "system/http/http_message.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class http_handler {
   public:
@@ -26,4 +26,4 @@ class http_handler {
     virtual void turned_away() noexcept {}
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -6,7 +6,7 @@
 #include "fingerpost/net/text.hpp"
 #include "system/http/http_message.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 bool is_port(std::string_view text) {
@@ -60,4 +60,4 @@ bool http_hosts::allows(std::string_view host) const {
                        [&](const std::string& one) { return is_same_word(one, without); });
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

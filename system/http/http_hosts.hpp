@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 // 127.0.0.0/8 and ::1, without brackets.
 bool is_loopback_address(std::string_view text);
@@ -27,4 +27,4 @@ struct http_hosts {
     bool allows(std::string_view host) const;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

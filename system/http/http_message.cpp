@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 struct http_title {
@@ -93,4 +93,4 @@ std::string text_of(const http_answer& answer, const http_farewell& end, bool is
     return text;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 using http_fields = std::vector<std::pair<std::string, std::string>>;
 
@@ -57,4 +57,4 @@ struct http_farewell {
 // The whole answer as it is sent; without its body for HEAD.
 std::string text_of(const http_answer& answer, const http_farewell& end, bool is_head);
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -9,7 +9,7 @@
 
 #include "system/http/http_hosts.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 namespace beast = boost::beast::http;
@@ -351,4 +351,4 @@ http_reader::step http_reader::put_body(std::size_t size) {
     return step::more;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

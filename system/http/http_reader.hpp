@@ -15,7 +15,7 @@
 
 #include "system/http/http_message.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 struct http_reader_limits {
     std::size_t head_bytes = std::size_t{32} << 10;
@@ -78,4 +78,4 @@ class http_reader {
     http_refusal why_;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -21,7 +21,7 @@
 #include "system/event_loop.hpp"
 #include "system/http/http_clients.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 // Before the system is asked again for what it has run out of.
@@ -236,4 +236,4 @@ void http_server::turn_away(const unique_fd& connection) {
     ::shutdown(connection.get(), SHUT_WR);
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -17,7 +17,7 @@
 #include "system/system_failure.hpp"
 #include "system/unique_fd.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 class http_server {
   public:
@@ -54,4 +54,4 @@ class http_server {
     std::thread acceptor_;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

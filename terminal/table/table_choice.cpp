@@ -110,10 +110,12 @@ option& add_columns(command& to, std::string name, std::vector<std::string>& tar
 } // namespace
 
 option& add_table_file(command& to, table_choice& choice) {
-    option& file =
-        add_file(to, "--table", choice.path,
-                 "text of `prefix` or `prefix next_hop` lines, CSV, JSON lines, output of bgpdump -m or "
-                 "ip route, or an image, also gz, bz2, xz or zst; - is stdin");
+    std::string help;
+    for (const io::table_format one : io::table_formats()) {
+        const bool is_first = one == io::table_formats().front(), is_last = one == io::table_formats().back();
+        help.append(is_first ? "" : is_last ? " or " : ", ").append(io::entry_of(one).help);
+    }
+    option& file = add_file(to, "--table", choice.path, help + ", also gz, bz2, xz or zst; - is stdin");
     file.letter = 't';
     return file;
 }
@@ -121,8 +123,8 @@ option& add_table_file(command& to, table_choice& choice) {
 void add_format_options(command& to, table_choice& choice, const std::string& needs) {
     using optional_format = std::optional<io::table_format>;
     std::vector<std::pair<std::string, optional_format>> formats{{"auto", std::nullopt}};
-    for (const io::format_name& one : io::table_formats)
-        formats.emplace_back(one.name, one.format);
+    for (const io::table_format one : io::table_formats())
+        formats.emplace_back(io::name_of(one), one);
     add_choice<optional_format>(to, "--input-format", choice.format, std::move(formats),
                                 "of the table; auto tells by how it begins")
         .needs = needs;

@@ -1,4 +1,4 @@
-// The lookup benchmark through its contender seam: the gate refuses wrong answers, the reports are complete.
+// The lookup benchmark through its competitor seam: the gate refuses wrong answers, the reports are complete.
 #include <gtest/gtest.h>
 
 #include "bench/harness/measure_lookups.hpp"
@@ -37,7 +37,7 @@ class witness {
 };
 
 template <lie L>
-contender<A> make(const std::string& name) {
+competitor<A> make(const std::string& name) {
     return {name, "scalar", [](const routes<A>& table) -> expected<fib_pointer<A>> {
                 auto made = erase_type<A>(std::move(*witness<L>::build(table, {})));
                 made->set_long_routes(table.longer_than(first_half));
@@ -45,7 +45,7 @@ contender<A> make(const std::string& name) {
             }};
 }
 
-contender<A> unbuildable() {
+competitor<A> unbuildable() {
     return {"unbuildable", "scalar",
             [](const routes<A>&) -> expected<fib_pointer<A>> { return unexpected{errc::capacity}; }};
 }
@@ -66,10 +66,10 @@ lookup_settings settings() {
     return s;
 }
 
-TEST(bench_lookup, right_contenders_get_a_row_for_every_case) {
+TEST(bench_lookup, right_competitors_get_a_row_for_every_case) {
     const auto found = measure_lookup<A>(table(), {make<lie::nothing>("one"), make<lie::nothing>("two")},
                                          settings(), {"t", "file", 6});
-    // 2 contenders, 2 workloads, 2 batches and latency.
+    // 2 competitors, 2 workloads, 2 batches and latency.
     ASSERT_EQ(found.rows.size(), 12U);
     EXPECT_TRUE(found.wrong.empty());
     for (const lookup_row& row : found.rows) {
@@ -98,7 +98,7 @@ TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
     s.first64 = s.halves = true;
     const auto found = measure_lookup<A>(up_to_64, {make<lie::nothing>("right"), make<lie::batch>("batch")},
                                          s, {"t", "file", 6});
-    // 2 contenders, 2 workloads; 2 batches in each form of input, and latency.
+    // 2 competitors, 2 workloads; 2 batches in each form of input, and latency.
     ASSERT_EQ(found.rows.size(), 28U);
     for (const char* const mode : {"throughput", "first64", "halves"})
         EXPECT_EQ(std::count_if(found.rows.begin(), found.rows.end(),
@@ -121,7 +121,7 @@ TEST(bench_lookup, first_halves_that_are_refused_are_not_timed) {
         EXPECT_FALSE(row.has_speed());
 }
 
-TEST(bench_lookup, a_wrong_contender_is_refused_and_the_others_are_not) {
+TEST(bench_lookup, a_wrong_competitor_is_refused_and_the_others_are_not) {
     const auto found = measure_lookup<A>(
         table(), {make<lie::nothing>("right"), make<lie::single>("single"), make<lie::batch>("batch")},
         settings(), {"t", "file", 6});
@@ -148,7 +148,7 @@ TEST(bench_lookup, what_cannot_be_measured_becomes_a_note) {
     const auto found =
         measure_lookup<A>(empty, {unbuildable(), make<lie::nothing>("right")}, settings(), {"t", "file", 6});
     EXPECT_TRUE(found.rows.empty());
-    EXPECT_EQ(found.notes.size(), 3U) << "one contender and two workloads";
+    EXPECT_EQ(found.notes.size(), 3U) << "one competitor and two workloads";
     EXPECT_EQ(to_text({{}, found.rows}), "nothing was measured\n");
 }
 

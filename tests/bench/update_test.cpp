@@ -33,21 +33,21 @@ update_settings settings(std::size_t readers) {
     return s;
 }
 
-std::vector<live_contender> everyone() {
+std::vector<live_competitor> everyone() {
     auto found = choose_live<A>({{"all"}, {"rebuild", "left_right", "in_place"}});
     EXPECT_TRUE(found.has_value());
-    return found ? found->chosen : std::vector<live_contender>{};
+    return found ? found->chosen : std::vector<live_competitor>{};
 }
 
-live_contender patched() {
-    for (const live_contender& one : everyone())
+live_competitor patched() {
+    for (const live_competitor& one : everyone())
         if (one.how == policy::left_right)
             return one;
     ADD_FAILURE() << "no scheme can be patched";
     return {};
 }
 
-TEST(bench_update, every_contender_gets_a_row_a_workload) {
+TEST(bench_update, every_competitor_gets_a_row_a_workload) {
     for (const std::size_t readers : {0U, 1U}) {
         const auto s = settings(readers);
         const auto found = measure_updates<A>(some_table(), {}, everyone(), s, "t");
@@ -120,7 +120,7 @@ TEST(bench_update, a_wrong_table_is_not_timed) {
 TEST(bench_update, names_of_schemes_and_policies) {
     const auto automatic = choose_live<A>({{"default"}, {"auto", "rebuild"}});
     ASSERT_TRUE(automatic);
-    for (const live_contender& one : automatic->chosen)
+    for (const live_competitor& one : automatic->chosen)
         EXPECT_NE(one.how, policy::automatic);
     EXPECT_TRUE(automatic->notes.empty());
     const auto in_place = choose_live<A>({{"all"}, {"in_place"}});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/enrich/rows/json_line.hpp"
+#include "cli/enrich/rows/json_unescape.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

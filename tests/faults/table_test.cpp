@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/faults/each_allocation.hpp"
-#include "tests/forms/hidden_forms.hpp"
 #include "tests/oracle/by_length.hpp"
+#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/live.hpp"
 #include "tests/support/tables/tables.hpp"
 
@@ -278,7 +278,7 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
 // it, and both can go on with a FIB built anew.
 TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     using A = ipv4_address;
-    const scheme_entry<A> scheme = hidden_forms<A>().front();
+    const scheme_entry<A> scheme = small_schemes<A>().front();
     random_numbers random(9);
     clustered_prefixes<A> prefixes(random);
     rib<A> truth;

@@ -1,7 +1,7 @@
 // The live table through the C interface against a model, in random runs: every scheme and policy, readers
 // that stall, commits that are held, memory that runs out.
 //
-// FINGERPOST_MODEL_SECONDS says how long each case plays, FINGERPOST_MODEL_SEED runs the one run of a seed
+// FINGERPOST_MODEL_SECONDS says how long each case runs, FINGERPOST_MODEL_SEED runs the one run of a seed
 // that was printed.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-#include "tests/model/play.hpp"
+#include "tests/model/run_changes.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/images.hpp"
 
@@ -29,8 +29,8 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// The seed of the run that plays, for the handler below.
-std::uint64_t playing = 0;
+// The seed of the run at work, for the handler below.
+std::uint64_t running_seed = 0;
 
 // The signals of a crash, and what handled each of them before: a sanitizer has handlers of its own.
 constexpr std::array crashes{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -42,7 +42,7 @@ void tell_seed(int signal) {
     constexpr std::string_view before = "FINGERPOST_MODEL_SEED=", after = " repeats it\n";
     std::array<char, 64> words;
     char* end = std::copy(before.begin(), before.end(), words.begin());
-    end = std::to_chars(end, words.end(), playing).ptr;
+    end = std::to_chars(end, words.end(), running_seed).ptr;
     end = std::copy(after.begin(), after.end(), end);
     (void)!write(STDERR_FILENO, words.data(), static_cast<std::size_t>(end - words.data()));
     for (std::size_t i = 0; i < crashes.size(); ++i)
@@ -95,7 +95,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     const auto end = std::chrono::steady_clock::now() + length;
     model_counts counts;
     [[maybe_unused]] static const bool tells = tell_seeds_of_crashes();
-    // A slow machine plays longer, so that it plays enough.
+    // A slow machine runs longer, so that it makes enough changes.
     const auto is_enough = [&] {
         return counts.runs >= scaled(200) && counts.failed >= scaled(100) &&
                counts.pinned_old >= scaled(500) && counts.deferred >= scaled(500) &&
@@ -103,8 +103,8 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     };
     for (std::uint64_t seed = only != 0 ? only : first;
          std::chrono::steady_clock::now() < end || !is_enough(); ++seed) {
-        playing = seed;
-        const std::string fault = model_run<A>(seed, among, file, counts).play();
+        running_seed = seed;
+        const std::string fault = model_run<A>(seed, among, file, counts).run_changes();
         ASSERT_EQ(fault, "") << "FINGERPOST_MODEL_SEED=" << seed << " repeats it";
         if (only != 0)
             break;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fingerpost/rib/rib.hpp"
-#include "tests/forms/hidden_forms.hpp"
+#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/forms/hidden_forms.hpp"
+#include "tests/small_schemes/small_schemes.hpp"
 #include "tests/support/effort.hpp"
 
 namespace fingerpost::testing {
@@ -27,7 +27,7 @@ template <class A>
 const std::vector<scheme_entry<A>>& chosen_schemes() {
     static const std::vector<scheme_entry<A>> chosen = [] {
         std::vector<scheme_entry<A>> list;
-        for (const scheme_entry<A>& one : schemes_and_forms<A>())
+        for (const scheme_entry<A>& one : schemes_and_small_schemes<A>())
             if (is_chosen(one.facts.name))
                 list.push_back(one);
         return list;

@@ -12,7 +12,7 @@
 #include "system/log.hpp"
 #include "system/network_namespace.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 using namespace std::chrono_literals;
@@ -191,4 +191,4 @@ TEST(log, has_levels_and_another_writer) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -9,7 +9,7 @@
 
 #include "system/topology.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 struct machine_shape {
     unsigned cores = 1;           // physical ones
@@ -79,4 +79,4 @@ class fake_machine {
     std::filesystem::path root_;
 };
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -11,7 +11,7 @@
 #include "system/http/gzip_text.hpp"
 #include "system/http/http_hosts.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 // Each request as `METHOD target body`, and the code of the refusal in the end.
@@ -115,4 +115,4 @@ TEST(HttpMessage, HeadsSayHowTheConnectionGoesOn) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -18,7 +18,7 @@
 
 #include "system/tcp_listener.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 constexpr std::string_view whole_request = "GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -113,4 +113,4 @@ TEST(HttpServer, EndsWhenWhatHasComeInIsAnswered) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 TEST(Metrics, CountersAndGauges) {
@@ -117,4 +117,4 @@ TEST(Metrics, EveryLineFollowsTheGrammar) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

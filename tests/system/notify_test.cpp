@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 using namespace std::chrono_literals;
@@ -111,4 +111,4 @@ TEST(Notify, TheWatchdogIsAnsweredTwiceAsOften) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

@@ -11,7 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 // The effective and the permitted set, or all ones when they cannot be read.
@@ -152,4 +152,4 @@ TEST(Accounts, NamesAreLookedUp) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

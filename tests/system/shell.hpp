@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 
 // Success when the command exits with 0; otherwise a failure that quotes all that the command has printed.
 inline ::testing::AssertionResult shell(const std::string& command) {
@@ -23,4 +23,4 @@ inline ::testing::AssertionResult shell(const std::string& command) {
     return ::testing::AssertionFailure() << command << ": status " << status << ": " << said;
 }
 
-} // namespace fingerpost::router
+} // namespace fingerpost::system

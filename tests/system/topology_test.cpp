@@ -6,7 +6,7 @@
 
 #include "tests/system/fake_machine.hpp"
 
-namespace fingerpost::router {
+namespace fingerpost::system {
 namespace {
 
 topology read(const fake_machine& machine) {
@@ -113,4 +113,4 @@ TEST(Topology, ThisMachine) {
 }
 
 } // namespace
-} // namespace fingerpost::router
+} // namespace fingerpost::system

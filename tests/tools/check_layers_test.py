@@ -60,7 +60,7 @@ class CheckLayers(unittest.TestCase):
         message = "fingerpost/schemes/planb includes fingerpost/schemes/patricia: the folders of fingerpost/schemes may not"
         self.expect("fingerpost/schemes/planb/x.hpp", text, message)
         self.expect("cli/x.cpp", text, "cli includes fingerpost/schemes/patricia, which is closed to it")
-        result = self.run_on({"tests/unit/x.cpp": text, "tests/forms/x.cpp": text})
+        result = self.run_on({"tests/unit/x.cpp": text, "tests/small_schemes/x.cpp": text})
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_listed_files_stand_for_themselves(self):
@@ -100,9 +100,39 @@ class CheckLayers(unittest.TestCase):
         }
         self.assertIn("by way of fingerpost/net/y.hpp -> fingerpost/net/x.hpp", self.run_on(two).stderr)
 
+    def test_a_circle_of_python_modules(self):
+        package = "python/fingerpost"
+        clean = {
+            f"{package}/__init__.py": "from fingerpost._rows import copy\n",
+            f"{package}/_rows/__init__.py": "def copy():\n    from fingerpost._rows.run import run\n",
+            f"{package}/_rows/run.py": "import fingerpost._types\nfrom . import types\nfrom .types import Kind\n",
+            f"{package}/_rows/types.py": "def again():\n    from fingerpost._rows.types import Kind\n",
+            f"{package}/_types.py": "import os\n",
+        }
+        result = self.run_on(clean)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("5 modules", result.stdout)
+        planted = (
+            "from fingerpost._rows.run import run\n",
+            "from fingerpost._rows import run\n",
+            "from . import run\n",
+            "from .run import Run\n",
+            "import fingerpost._rows.run as rows\n",
+            "def later():\n    from fingerpost._rows.run import run\n",
+            "if TYPE_CHECKING:\n    from fingerpost._rows.run import Run\n",
+        )
+        for text in planted:
+            result = self.run_on({**clean, f"{package}/_rows/types.py": text})
+            self.assertEqual(result.returncode, 1, text)
+            message = f"{package}/_rows/run.py: imports itself, by way of {package}/_rows/types.py -> {package}/_rows/run.py"
+            self.assertEqual(result.stderr.splitlines(), [message], text)
+        upward = self.run_on({**clean, f"{package}/_types.py": "from fingerpost import copy\n"})
+        self.assertIn(f"{package}/__init__.py: imports itself", upward.stderr)
+
     def test_two_headers_of_one_name(self):
         self.expect("fingerpost/fib/rib.hpp", "", "fingerpost/rib/rib.hpp: fingerpost/fib/rib.hpp has the same name")
         allowed = {"fingerpost/schemes/patricia/view.hpp": "", "tests/unit/rib.hpp": "", "fingerpost/fib/rib.cpp": ""}
+        allowed |= {"fingerpost/registry/list.hpp": "", "io/format/list.hpp": ""}
         self.assertEqual(self.run_on(allowed).returncode, 0)
 
     def test_large_files_and_folders(self):

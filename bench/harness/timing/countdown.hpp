@@ -13,10 +13,10 @@ namespace fingerpost::bench {
 using progress_teller = std::function<void(const std::string& what, double seconds_left)>;
 
 enum class bench_step : std::size_t {
-    build,   // of one contender
+    build,   // of one competitor
     prepare, // a workload: addresses drawn, answers checked
     round,   // of one workload
-    whole,   // all of one contender on one workload
+    whole,   // all of one competitor on one workload
 };
 
 class countdown {

@@ -1,4 +1,4 @@
-// The gate before the stopwatch: a contender whose answers differ from the oracle's is not timed.
+// The gate before the stopwatch: a competitor whose answers differ from the oracle's is not timed.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,14 @@ struct csv_dialect {
     bool quotes = true; // a field may stand in double quotes, then it may hold delimiters and line ends
 };
 
-// A longer row is no row that anybody wrote: an opening quote without its closing one, or a binary file.
+// How the rows of an input are cut.
+struct row_layout {
+    row_kind kind = row_kind::lines;
+    csv_dialect dialect{};   // of CSV and TSV
+    bool has_header = false; // the first row has the names of the columns
+};
+
+// A longer row is a fault: an opening quote without its closing one, or a binary file.
 inline constexpr std::size_t max_row_bytes = std::size_t{1} << 20;
 
 } // namespace fingerpost::cli::enrich

@@ -85,7 +85,4 @@ class json_line {
     std::string name_; // without its escapes
 };
 
-// What a string of a checked object stands for. Half a pair of surrogates becomes U+FFFD.
-void unescape_json(std::string_view raw, std::string& into);
-
 } // namespace fingerpost::cli::enrich

@@ -1,9 +1,8 @@
 // Escapes of JSON strings as UTF-8.
 #include "cli/enrich/rows/json_unescape.hpp"
 
+#include <cstddef>
 #include <cstdint>
-
-#include "cli/enrich/rows/json_line.hpp"
 
 namespace fingerpost::cli::enrich {
 namespace {

@@ -1,5 +1,8 @@
-// The digits of JSON's \u escapes.
+// The escapes of JSON strings.
 #pragma once
+
+#include <string>
+#include <string_view>
 
 namespace fingerpost::cli::enrich {
 
@@ -11,5 +14,8 @@ constexpr int hex_digit(char c) noexcept {
         return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
+
+// What a string of a checked object stands for. Half a pair of surrogates becomes U+FFFD.
+void unescape_json(std::string_view raw, std::string& into);
 
 } // namespace fingerpost::cli::enrich

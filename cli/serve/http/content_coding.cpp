@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t decoded_block = std::size_t{64} << 10;
 
 const io::codec* codec_of(std::string_view coding) {
-    if (router::is_same_word(coding, "gzip") || router::is_same_word(coding, "x-gzip"))
+    if (system::is_same_word(coding, "gzip") || system::is_same_word(coding, "x-gzip"))
         return &io::gzip_codec;
-    return router::is_same_word(coding, "deflate") ? &io::zlib_codec : nullptr;
+    return system::is_same_word(coding, "deflate") ? &io::zlib_codec : nullptr;
 }
 
 } // namespace
@@ -29,7 +29,7 @@ bool is_coded(std::string_view coding) {
 bool is_known_coding(std::string_view coding) {
     const io::codec* const found = codec_of(coding);
     return found != nullptr ? found->open != nullptr
-                            : coding.empty() || router::is_same_word(coding, "identity");
+                            : coding.empty() || system::is_same_word(coding, "identity");
 }
 
 refusal long_body(std::size_t most) {

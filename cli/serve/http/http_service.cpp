@@ -13,8 +13,8 @@
 namespace fingerpost::cli {
 namespace {
 
-using router::http_answer;
-using router::http_request;
+using system::http_answer;
+using system::http_request;
 
 constexpr const char* json_type = "application/json";
 constexpr std::string_view below_lookup = "/lookup/";
@@ -33,7 +33,7 @@ std::string path_of(const http_request& request) {
 
 bool is_form(const http_request& request) {
     constexpr std::string_view form = "multipart/form-data";
-    return router::is_same_word(request.field("Content-Type").substr(0, form.size()), form);
+    return system::is_same_word(request.field("Content-Type").substr(0, form.size()), form);
 }
 
 } // namespace
@@ -56,7 +56,7 @@ std::optional<http_answer> http_service::refuse_head(const http_request& head) {
     return std::nullopt;
 }
 
-http_answer http_service::refuse(const router::http_refusal& why) {
+http_answer http_service::refuse(const system::http_refusal& why) {
     switch (why.code) {
     case 408:
         return refusing({408, fmt::format("the request did not come in within {} s (--timeout)",
@@ -86,7 +86,7 @@ http_answer http_service::answer(const http_request& request) {
 
 http_answer http_service::answer_get(const http_request& request, const std::string& path) {
     if (path == "/metrics")
-        return {.type = router::metrics_content_type,
+        return {.type = system::metrics_content_type,
                 .body = counters_.text(*tables_.current(), tables_.counts())};
     if (path == "/healthz")
         return answer_health();

@@ -1,5 +1,5 @@
 // What `serve` answers over HTTP: /lookup, /metrics and /healthz. Connections and the framing of requests are
-// router::http_server's.
+// system::http_server's.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@
 
 namespace fingerpost::cli {
 
-class http_service final : public router::http_handler {
+class http_service final : public system::http_handler {
   public:
     http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters);
 
-    std::optional<router::http_answer> refuse_head(const router::http_request& head) override;
-    router::http_answer answer(const router::http_request& request) override;
-    router::http_answer refuse(const router::http_refusal& why) override;
+    std::optional<system::http_answer> refuse_head(const system::http_request& head) override;
+    system::http_answer answer(const system::http_request& request) override;
+    system::http_answer refuse(const system::http_refusal& why) override;
 
     void answered(int code) noexcept override { counters_.count_code(code); }
     void opened() noexcept override { counters_.http.connections.fetch_add(1, std::memory_order_relaxed); }
@@ -29,13 +29,13 @@ class http_service final : public router::http_handler {
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
-    router::http_answer answer_get(const router::http_request& request, const std::string& path);
-    router::http_answer answer_query(std::string_view query);
-    router::http_answer answer_body(const router::http_request& request);
-    router::http_answer answer_health() const;
+    system::http_answer answer_get(const system::http_request& request, const std::string& path);
+    system::http_answer answer_query(std::string_view query);
+    system::http_answer answer_body(const system::http_request& request);
+    system::http_answer answer_health() const;
     // ask(session) is called with a session that waits for addresses; it returns why not, or nothing.
     template <class F>
-    router::http_answer answer_from_table(F ask);
+    system::http_answer answer_from_table(F ask);
 
     serve_limits limits_;
     const reloader& tables_;

@@ -15,7 +15,7 @@ namespace fingerpost::cli {
 
 class line_client {
   public:
-    explicit line_client(router::unique_fd socket) : socket_(std::move(socket)) {}
+    explicit line_client(system::unique_fd socket) : socket_(std::move(socket)) {}
 
     enum class state : std::uint8_t {
         open,    // waits for lines, or for the client to read
@@ -39,7 +39,7 @@ class line_client {
     bool send();
     void answer(std::string_view bytes, session& room, const reloader& tables, std::uint64_t& counted);
 
-    router::unique_fd socket_;
+    system::unique_fd socket_;
     io::line_cutter lines_;
     std::string out_; // not yet taken by the client
     bool ended_ = false;

@@ -41,7 +41,7 @@ class line_loop {
   private:
     void accept_all() {
         for (;;) {
-            router::unique_fd socket(
+            system::unique_fd socket(
                 ::accept4(listener_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
             if (socket)
                 begin(std::move(socket));
@@ -63,7 +63,7 @@ class line_loop {
         });
     }
 
-    void begin(router::unique_fd socket) {
+    void begin(system::unique_fd socket) {
         if (counters_.socket.connections.fetch_add(1, std::memory_order_relaxed) >= limits_.connections) {
             counters_.socket.connections.fetch_sub(1, std::memory_order_relaxed);
             counters_.socket.refused.fetch_add(1, std::memory_order_relaxed);
@@ -137,7 +137,7 @@ class line_loop {
     const reloader& tables_;
     serve_counters& counters_;
     const stop_event& stopping_;
-    router::event_loop loop_;
+    system::event_loop loop_;
     session room_;
     std::unordered_map<int, line_client> clients_; // by descriptor
     bool is_ending_ = false;

@@ -30,8 +30,8 @@ sockaddr_un unix_address(const std::string& path) {
     throw failure(fmt::format("--socket {}: {}", path, words));
 }
 
-router::unique_fd new_socket() {
-    return router::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+system::unique_fd new_socket() {
+    return system::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 // What a path holds may be replaced only if it is a socket that nobody answers on.
@@ -44,7 +44,7 @@ void refuse_others(const std::string& path, sockaddr_un& address) {
     }
     if (!S_ISSOCK(found.st_mode))
         fail(path, "this is no socket; it stays as it is");
-    const router::unique_fd probe = new_socket();
+    const system::unique_fd probe = new_socket();
     if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
         errno == EAGAIN)
         fail(path, "another program answers there");

@@ -25,7 +25,7 @@ class socket_file {
 
   private:
     std::string path_;
-    router::unique_fd socket_;
+    system::unique_fd socket_;
     file_identity made_;
 };
 

@@ -47,7 +47,7 @@ class table_watch {
     void take_creation();
 
     std::string path_;
-    router::unique_fd inotify_;
+    system::unique_fd inotify_;
     std::mutex lock_;
     place link_;    // the path as it was given
     place target_;  // what it leads to

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fingerpost/net/text.hpp"
+#include "io/format/parts/format_entry.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -150,5 +151,17 @@ expected<one_table, input_error> bgpdump_reader::finish() && {
         return unexpected{std::move(*error)};
     return std::move(*made_).finish(lines_read(), skipped());
 }
+
+extern const format_entry bgpdump_format;
+constinit const format_entry bgpdump_format{.name = "bgpdump",
+                                            .summary = "output of `bgpdump -m` or `bgpdump -M`",
+                                            .help = "output of bgpdump -m",
+                                            .beginning = "line of bgpdump",
+                                            .has_line =
+                                                [](const detected_line& at, const table_options&) {
+                                                    return at.line.starts_with("TABLE_DUMP") &&
+                                                           at.line.find('|') != std::string_view::npos;
+                                                },
+                                            .open = open_reader<bgpdump_reader>};
 
 } // namespace fingerpost::io

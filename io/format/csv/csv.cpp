@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fingerpost/net/text.hpp"
+#include "io/format/parts/format_entry.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -268,5 +269,81 @@ expected<one_table, input_error> csv_reader::finish() && {
         return unexpected{std::move(*error)};
     return std::move(taker_).finish(lines_read());
 }
+
+namespace {
+
+// `prefix "A, Inc."`: behind a blank no quote of CSV begins.
+bool is_quoted_text(std::string_view line) {
+    const std::size_t blank = line.find(' ');
+    const std::size_t value = line.find_first_not_of(' ', std::min(blank, line.size()));
+    const std::string_view word = line.substr(0, blank);
+    return value != std::string_view::npos && line[value] == '"' &&
+           (starts_like_prefix(word) || is_network_name(word));
+}
+
+// Whether tabs in a row are there to align a prefix and a next hop. As TSV such a line would have an empty
+// value, and nothing would tell that it is none.
+bool is_aligned(const std::vector<std::string_view>& fields) {
+    const auto filled = std::count_if(fields.begin(), fields.end(),
+                                      [](std::string_view field) { return !trimmed(field).empty(); });
+    return fields.size() > 2 && filled <= 2;
+}
+
+// A header with a column of networks, or rows of more than a prefix and a next hop.
+bool is_csv(std::string_view line, const table_options& options) {
+    if (is_quoted_text(line))
+        return false;
+    csv_row row;
+    const char separator = csv_separator(line);
+    if (!row.cut(line, separator))
+        return false;
+    const auto& fields = row.fields();
+    if (separator == '\t' && is_aligned(fields))
+        return false;
+    if (is_csv_data(fields))
+        return fields.size() > 2;
+    if (fields.size() < 2 && options.network.empty())
+        return false;
+    std::vector<std::string> names;
+    for (const std::string_view field : fields)
+        names.emplace_back(trimmed(field));
+    if (names.size() > 1000)
+        return false;
+    const auto network = find_network(names, options.network);
+    return network && network->has_value();
+}
+
+// Where the separator is a tab or none.
+class tsv_reader : public csv_reader {
+  public:
+    tsv_reader(std::string file, table_options options)
+        : csv_reader(std::move(file), std::move(options), true) {}
+};
+
+} // namespace
+
+extern const format_entry csv_format;
+constinit const format_entry csv_format{
+    .name = "csv",
+    .summary = "columns, one of them with prefixes, or two with the ends of ranges",
+    .help = "CSV",
+    .beginning = "header",
+    .written_as = "csv",
+    .has_line =
+        [](const detected_line& at, const table_options& options) {
+            return at.is_first && csv_separator(at.line) != '\t' && is_csv(at.line, options);
+        },
+    .open = open_reader<csv_reader>};
+
+extern const format_entry tsv_format;
+constinit const format_entry tsv_format{.name = "tsv",
+                                        .summary = "the same, separated by tabs",
+                                        .help = "TSV",
+                                        .has_line =
+                                            [](const detected_line& at, const table_options& options) {
+                                                return at.is_first && csv_separator(at.line) == '\t' &&
+                                                       is_csv(at.line, options);
+                                            },
+                                        .open = open_reader<tsv_reader>};
 
 } // namespace fingerpost::io

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "io/format/parts/format_entry.hpp"
 #include "io/format/parts/words.hpp"
 
 namespace fingerpost::io {
@@ -198,5 +199,55 @@ expected<one_table, input_error> ip_route_json_reader::finish() && {
         return unexpected{std::move(*error)};
     return std::move(*made_).finish(lines_read(), skipped());
 }
+
+namespace {
+
+std::string_view first_word(std::string_view& rest) {
+    skip_blanks(rest);
+    const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
+    const std::string_view word = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return word;
+}
+
+// `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix whose next line has its next hops.
+bool is_ip_route(std::string_view line, std::string_view next) {
+    const std::string_view word = first_word(line);
+    const std::string_view second = first_word(line);
+    if (is_route_type(word))
+        return starts_like_prefix(second);
+    if (!starts_like_prefix(word))
+        return false;
+    if (first_word(next) == "nexthop")
+        return true;
+    const std::string_view value = first_word(line);
+    return is_route_key(second) && !value.empty() && value[0] != '#';
+}
+
+// ip writes flags for every route, also when there are none.
+bool is_ip_route_json(std::string_view start) {
+    const std::string_view first = start.substr(0, start.find('}'));
+    return first.find("\"dst\"") != std::string_view::npos &&
+           first.find("\"flags\"") != std::string_view::npos;
+}
+
+} // namespace
+
+extern const format_entry ip_route_format;
+constinit const format_entry ip_route_format{
+    .name = "ip-route",
+    .summary = "output of `ip route show` and `ip -6 route show`",
+    .help = "output of ip route",
+    .beginning = "line of ip route",
+    .has_line = [](const detected_line& at, const table_options&) { return is_ip_route(at.line, at.next); },
+    .open = open_reader<ip_route_reader>};
+
+extern const format_entry ip_route_json_format;
+constinit const format_entry ip_route_json_format{
+    .name = "ip-route-json",
+    .summary = "output of `ip -j route`",
+    .help = "output of ip -j route",
+    .has_object = [](std::string_view object) { return object.starts_with('[') && is_ip_route_json(object); },
+    .open = open_reader<ip_route_json_reader>};
 
 } // namespace fingerpost::io

@@ -1,6 +1,7 @@
 // Makes a route of every object, and columns of the members as they come up.
 #include "io/format/json/json.hpp"
 
+#include "io/format/parts/format_entry.hpp"
 #include <algorithm>
 #include <utility>
 
@@ -139,5 +140,14 @@ expected<one_table, input_error> json_reader::finish() && {
         return unexpected{std::move(*error)};
     return std::move(taker_).finish(lines_read());
 }
+
+extern const format_entry json_format;
+constinit const format_entry json_format{.name = "json",
+                                         .summary = "JSON objects, one after the other or in an array",
+                                         .help = "JSON",
+                                         .beginning = "JSON",
+                                         .written_as = "ndjson",
+                                         .has_object = [](std::string_view) { return true; },
+                                         .open = open_reader<json_reader>};
 
 } // namespace fingerpost::io

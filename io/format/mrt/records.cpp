@@ -2,8 +2,10 @@
 #include "io/format/mrt/records.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "io/format/mrt/types.hpp"
+#include "io/format/parts/format_entry.hpp"
 
 namespace fingerpost::io::mrt {
 namespace {
@@ -221,3 +223,26 @@ void record_reader::drop(std::size_t used, bytes& piece) {
 }
 
 } // namespace fingerpost::io::mrt
+
+namespace fingerpost::io {
+namespace {
+
+// The types of RFC 6396 that are in use, and the deprecated one of BGP.
+bool is_mrt(std::string_view start) {
+    constexpr std::array<unsigned char, 10> types{5, 11, 12, 13, 16, 17, 32, 33, 48, 49};
+    return start.size() >= 12 && start[4] == '\0' && start[6] == '\0' &&
+           std::find(types.begin(), types.end(), static_cast<unsigned char>(start[5])) != types.end();
+}
+
+} // namespace
+
+extern const format_entry mrt_format;
+constinit const format_entry mrt_format{.name = "mrt",
+                                        .summary = "a recorded MRT file",
+                                        .help = "an MRT file",
+                                        .beginning = "MRT record",
+                                        .written_as = "mrt",
+                                        .has_magic = is_mrt,
+                                        .no_text = "an MRT file, and no table as text"};
+
+} // namespace fingerpost::io

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "io/format/parts/format_entry.hpp"
 #include "io/format/parts/table_columns.hpp"
 #include "io/format/parts/text_field.hpp"
 #include "io/format/parts/words.hpp"
@@ -189,5 +190,27 @@ expected<one_table, input_error> table_reader::finish() && {
         return unexpected{std::move(*error)};
     return std::move(taker_).finish(lines_read());
 }
+
+namespace {
+
+bool is_text(std::string_view line) {
+    if (line.starts_with('"'))
+        line.remove_prefix(1);
+    const std::size_t size = std::min(line.find_first_of(" \t,;|\""), line.size());
+    const std::string_view word = line.substr(0, size);
+    return starts_like_prefix(word) || is_network_name(word) || word.empty();
+}
+
+} // namespace
+
+extern const format_entry text_format;
+constinit const format_entry text_format{
+    .name = "text",
+    .summary = "`prefix` or `prefix next_hop` lines",
+    .help = "`prefix` or `prefix next_hop` lines",
+    .beginning = "prefix",
+    .written_as = "text",
+    .has_line = [](const detected_line& at, const table_options&) { return is_text(at.line); },
+    .open = open_reader<table_reader>};
 
 } // namespace fingerpost::io

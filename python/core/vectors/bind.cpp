@@ -43,7 +43,7 @@ std::string library_of(nb::handle object) {
     raise(PyExc_TypeError, words.append(arrow::accepted_formats));
 }
 
-// Arrow columns are released before the question is, and after the sources that read them.
+// Arrow columns are released before the query is, and after the sources that read them.
 nb::object look_up_arrow(const call_options& how, nb::handle rows) {
     const std::unique_ptr<arrow_chunks> chunks = read_chunks(arrow::import_arrow(rows));
     const module_lock lock;

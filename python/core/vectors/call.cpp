@@ -20,7 +20,7 @@ bool any_names_route(const wants& what) noexcept {
 }
 
 template <class A>
-next_hop row_of(const question& asked, next_hop hop) noexcept {
+next_hop row_of(const query& asked, next_hop hop) noexcept {
     return hop.id < asked.rows<A>().rows() ? hop : next_hop::none;
 }
 

@@ -1,4 +1,4 @@
-// One call of lookup_many: the question, the rows, and what is done about bad ones.
+// One call of lookup_many: the query, the rows, and what is done about bad ones.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class call {
     call(const call_options& how, std::size_t rows);
 
     const call_options& how() const noexcept { return how_; }
-    const question& asked() const noexcept { return asked_; }
-    // Answers of the asker are numbers of routes.
+    const query& asked() const noexcept { return asked_; }
+    // Answers of the query_reader are numbers of routes.
     bool by_route() const noexcept { return by_route_; }
     // Whether what the answers stand for is known before they are: numbers of the table's own, as they are.
     bool is_early(const want& one) const noexcept;
@@ -73,7 +73,7 @@ class call {
 
     call_options how_;
     bool by_route_;
-    question asked_;
+    query asked_;
 };
 
 void bind_report(nanobind::module_& to);

@@ -49,7 +49,7 @@ void explain_bad(const job& of, const answers& block, tally& into) {
 // The part of one thread in a lookup.
 class looker {
   public:
-    looker(question& asked, std::span<const job> jobs) : jobs_(jobs), scratch_(std::make_unique<scratch>()) {
+    looker(query& asked, std::span<const job> jobs) : jobs_(jobs), scratch_(std::make_unique<scratch>()) {
         scratch_->by = asked.join();
     }
 
@@ -173,7 +173,7 @@ void tally::add(tally&& other) {
         first_bad.resize(most_bad_rows);
 }
 
-tally run(question& asked, std::span<const job> jobs, run_options options, between_pieces between) {
+tally run(query& asked, std::span<const job> jobs, run_options options, between_pieces between) {
     const auto make = [&] { return std::make_unique<looker>(asked, jobs); };
     return crew(cut(jobs), make, options.stop_at_bad, between).run(options.threads);
 }

@@ -58,7 +58,7 @@ struct run_options {
 };
 
 // Without the GIL. Throws std::bad_alloc and what a sink throws, or what is called between pieces.
-tally run(question& asked, std::span<const job> jobs, run_options options, between_pieces between);
+tally run(query& asked, std::span<const job> jobs, run_options options, between_pieces between);
 
 // Keeps the answers of a column until it is known what they stand for.
 class keeper final : public sink {
@@ -89,7 +89,7 @@ struct replay_job {
 // What is done with each block between the keeper and the sinks.
 using mend = function_ref<void(answers&)>;
 
-// Gives kept answers to other sinks, without the GIL, once the question is settled.
+// Gives kept answers to other sinks, without the GIL, once the query is settled.
 void replay(std::span<const replay_job> jobs, unsigned threads, mend before, between_pieces between);
 
 } // namespace fingerpost::python

@@ -25,8 +25,8 @@ struct answers {
     std::size_t nulls = 0;
     std::size_t bad = 0;
     std::size_t matched = 0;
-    // What the asker answers: next hops, or numbers of routes. none for null rows, bad rows and rows without
-    // a route.
+    // What the query_reader answers: next hops, or numbers of routes. none for null rows, bad rows and rows
+    // without a route.
     alignas(64) std::array<next_hop, block_rows> ids;
     // Next hops of routes, where `ids` are routes and it is known what these mean.
     alignas(64) std::array<next_hop, block_rows> route_hops;

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,11 +19,9 @@
 #include "io/format/parts/input_error.hpp"
 #include "router/routes/sink/destination.hpp"
 #include "router/routes/sink/route_sink.hpp"
+#include "router/routes/source/route_source.hpp"
 
 namespace fingerpost::router {
-
-// The kernel's number of an interface, by name.
-using interface_numbers = std::function<std::optional<std::uint32_t>(std::string_view name)>;
 
 // What a next hop of a file means, or why it means nothing.
 expected<destination, std::string> parse_destination(std::string_view text,

@@ -47,7 +47,7 @@ bool has_hung_up(int socket) {
 
 } // namespace
 
-fpm_server::fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options)
+fpm_server::fpm_server(system::event_loop& loop, route_sink& sink, const fpm_options& options)
     : loop_(loop), sink_(sink), options_(options), groups_(sink, group_numbering::fresh), buffer_(read_bytes),
       watch_(options.times) {}
 
@@ -59,11 +59,12 @@ fpm_server::~fpm_server() {
         loop_.unwatch(listener_.get());
 }
 
-expected<std::unique_ptr<fpm_server>, failure> fpm_server::open(event_loop& loop, route_sink& sink,
-                                                                const fpm_options& options) {
+expected<std::unique_ptr<fpm_server>, system::failure>
+fpm_server::open(system::event_loop& loop, route_sink& sink, const fpm_options& options) {
     std::unique_ptr<fpm_server> server(new fpm_server(loop, sink, options));
-    std::optional<failure> failed;
-    auto outside = in_network_namespace(options.network_namespace, [&] { failed = server->listen(); });
+    std::optional<system::failure> failed;
+    auto outside =
+        system::in_network_namespace(options.network_namespace, [&] { failed = server->listen(); });
     if (outside)
         return unexpected{std::move(*outside)};
     if (failed)
@@ -75,30 +76,32 @@ expected<std::unique_ptr<fpm_server>, failure> fpm_server::open(event_loop& loop
     return server;
 }
 
-std::optional<failure> fpm_server::listen() {
+std::optional<system::failure> fpm_server::listen() {
     socket_address where = socket_address_of(options_.address, options_.port);
     const std::string place = to_string(where);
     listener_.reset(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!listener_)
-        return system_failure("socket", errno);
+        return system::system_failure("socket", errno);
     const int on = 1;
     ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (::bind(listener_.get(), where.get(), where.length) != 0)
-        return system_failure("bind " + place, errno);
+        return system::system_failure("bind " + place, errno);
     if (::listen(listener_.get(), 4) != 0)
-        return system_failure("listen " + place, errno);
+        return system::system_failure("listen " + place, errno);
     if (::getsockname(listener_.get(), where.get(), &where.length) != 0)
-        return system_failure("getsockname", errno);
+        return system::system_failure("getsockname", errno);
     port_ = port_of(where);
     return std::nullopt;
 }
 
 void fpm_server::accept_client() {
     socket_address from;
-    unique_fd next(::accept4(listener_.get(), from.get(), &from.length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    system::unique_fd next(
+        ::accept4(listener_.get(), from.get(), &from.length, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!next) {
         if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
-            log(log_level::warning, "FPM: {}", system_failure("accept", errno).reason);
+            system::log(system::log_level::warning, "FPM: {}",
+                        system::system_failure("accept", errno).reason);
         return;
     }
     if (client_ && has_hung_up(client_.get()))
@@ -106,30 +109,30 @@ void fpm_server::accept_client() {
     if (client_) {
         ++statistics_.refused;
         if (!std::exchange(told_of_refusal_, true))
-            log(log_level::warning,
-                "FPM: {} is refused, as {} is connected: the router has one source of routes",
-                to_string(from), peer_);
+            system::log(system::log_level::warning,
+                        "FPM: {} is refused, as {} is connected: the router has one source of routes",
+                        to_string(from), peer_);
         return;
     }
     take_client(std::move(next), to_string(from));
 }
 
-void fpm_server::take_client(unique_fd next, const std::string& from) {
+void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     find_dead_peers(next.get());
     client_ = std::move(next);
     peer_ = from;
     told_of_refusal_ = false;
     if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
-        log(log_level::error, "FPM: {}", failed->reason);
+        system::log(system::log_level::error, "FPM: {}", failed->reason);
         client_.reset();
         return;
     }
     frames_ = {};
     ++statistics_.connections;
-    log(log_level::info, "FPM: {} connected", peer_);
+    system::log(system::log_level::info, "FPM: {} connected", peer_);
     sink_.begin_refresh();
     groups_.begin_refresh();
-    watch_.connected(event_loop::clock::now());
+    watch_.connected(system::event_loop::clock::now());
     look();
 }
 
@@ -146,9 +149,9 @@ void fpm_server::disconnect(const std::string& why) {
     loop_.unwatch(client_.get());
     client_.reset();
     sink_.begin_refresh();
-    watch_.lost(event_loop::clock::now());
-    log(log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
-        sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
+    watch_.lost(system::event_loop::clock::now());
+    system::log(system::log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
+                sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
     look();
 }
 
@@ -163,7 +166,7 @@ void fpm_server::read_client() {
     sink_.commit();
     if (!client_)
         return;
-    watch_.heard(event_loop::clock::now());
+    watch_.heard(system::event_loop::clock::now());
     look();
 }
 
@@ -174,7 +177,7 @@ bool fpm_server::read_some(bool& more) {
         return true;
     }
     if (count <= 0) {
-        disconnect(count == 0 ? "it closed the connection" : system_failure("recv", errno).reason);
+        disconnect(count == 0 ? "it closed the connection" : system::system_failure("recv", errno).reason);
         return false;
     }
     statistics_.bytes += static_cast<std::uint64_t>(count);
@@ -185,7 +188,8 @@ bool fpm_server::read_some(bool& more) {
 bool fpm_server::take_frames() {
     const auto refuse = [this](const fpm_error& error) {
         ++statistics_.errors;
-        log(log_level::error, "FPM: {}: byte {} of its stream: {}", peer_, error.offset, error.reason);
+        system::log(system::log_level::error, "FPM: {}: byte {} of its stream: {}", peer_, error.offset,
+                    error.reason);
         disconnect("it sent a damaged frame");
         return false;
     };
@@ -248,22 +252,22 @@ void fpm_server::apply(const next_hop_message& hop) {
 
 // The timer may be early, as messages put its end off: then it is set again. It is never late.
 void fpm_server::look() {
-    const auto next = watch_.decide(event_loop::clock::now(), sink_.stale());
+    const auto next = watch_.decide(system::event_loop::clock::now(), sink_.stale());
     if (next.withdraw)
         return sweep();
-    if (!next.again || (timer_ != event_loop::timer_id::none && timer_end_ <= *next.again))
+    if (!next.again || (timer_ != system::event_loop::timer_id::none && timer_end_ <= *next.again))
         return;
     loop_.cancel(timer_);
     timer_end_ = *next.again;
-    timer_ = loop_.after(timer_end_ - event_loop::clock::now(), [this] {
-        timer_ = event_loop::timer_id::none;
+    timer_ = loop_.after(timer_end_ - system::event_loop::clock::now(), [this] {
+        timer_ = system::event_loop::timer_id::none;
         look();
     });
 }
 
 void fpm_server::sweep() {
     loop_.cancel(timer_);
-    timer_ = event_loop::timer_id::none;
+    timer_ = system::event_loop::timer_id::none;
     ++statistics_.sweeps;
     const std::uint64_t stale = sink_.stale().left();
     sink_.sweep();
@@ -273,10 +277,11 @@ void fpm_server::sweep() {
     sink_.commit();
     watch_.withdrawn();
     if (client_)
-        log(log_level::info, "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_,
-            stale);
+        system::log(system::log_level::info,
+                    "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_, stale);
     else
-        log(log_level::error, "FPM: {} did not come back; its {} routes were withdrawn", peer_, stale);
+        system::log(system::log_level::error, "FPM: {} did not come back; its {} routes were withdrawn",
+                    peer_, stale);
 }
 
 } // namespace fingerpost::router

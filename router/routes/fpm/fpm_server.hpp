@@ -50,8 +50,8 @@ struct fpm_statistics {
 class fpm_server {
   public:
     // Both must outlive the server.
-    static expected<std::unique_ptr<fpm_server>, failure> open(event_loop& loop, route_sink& sink,
-                                                               const fpm_options& options);
+    static expected<std::unique_ptr<fpm_server>, system::failure>
+    open(system::event_loop& loop, route_sink& sink, const fpm_options& options);
     fpm_server(const fpm_server&) = delete;
     fpm_server& operator=(const fpm_server&) = delete;
     ~fpm_server();
@@ -60,15 +60,17 @@ class fpm_server {
     feed_state state() const noexcept { return watch_.state(); }
     bool is_connected() const noexcept { return client_.get() >= 0; }
     std::uint64_t stale_routes() const noexcept { return sink_.stale().left(); }
-    std::optional<event_loop::clock::time_point> stale_since() const noexcept { return watch_.stale_since(); }
+    std::optional<system::event_loop::clock::time_point> stale_since() const noexcept {
+        return watch_.stale_since();
+    }
     // The one it listens on.
     std::uint16_t port() const noexcept { return port_; }
 
   private:
-    fpm_server(event_loop& loop, route_sink& sink, const fpm_options& options);
-    std::optional<failure> listen();
+    fpm_server(system::event_loop& loop, route_sink& sink, const fpm_options& options);
+    std::optional<system::failure> listen();
     void accept_client();
-    void take_client(unique_fd next, const std::string& from);
+    void take_client(system::unique_fd next, const std::string& from);
     void drain_client();
     void disconnect(const std::string& why);
     void read_client();
@@ -81,19 +83,19 @@ class fpm_server {
     void look();
     void sweep();
 
-    event_loop& loop_;
+    system::event_loop& loop_;
     route_sink& sink_;
     fpm_options options_;
     group_table groups_;
-    unique_fd listener_;
-    unique_fd client_;
+    system::unique_fd listener_;
+    system::unique_fd client_;
     std::string peer_;
     std::uint16_t port_ = 0;
     fpm_frame_reader frames_;
     std::vector<std::byte> buffer_;
     stale_watch watch_;
-    event_loop::timer_id timer_ = event_loop::timer_id::none;
-    event_loop::clock::time_point timer_end_{};
+    system::event_loop::timer_id timer_ = system::event_loop::timer_id::none;
+    system::event_loop::clock::time_point timer_end_{};
     bool told_of_refusal_ = false; // of this connection: a client that is refused tries again and again
     fpm_statistics statistics_;
 };

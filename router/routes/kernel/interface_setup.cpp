@@ -12,25 +12,25 @@
 
 namespace fingerpost::router {
 
-std::optional<failure> set_up_interface(const std::string& name,
-                                        std::span<const interface_address> addresses) {
+std::optional<system::failure> set_up_interface(const std::string& name,
+                                                std::span<const interface_address> addresses) {
     netlink_talk kernel;
     if (!kernel)
-        return system_failure("netlink", errno);
+        return system::system_failure("netlink", errno);
     const unsigned number = if_nametoindex(name.c_str());
     if (number == 0)
-        return system_failure("interface " + name, errno);
+        return system::system_failure("interface " + name, errno);
     netlink_request up;
     if (const int error = kernel.ask(up.set_up(number, kernel.next_sequence())); error != 0)
-        return system_failure("interface " + name, error);
+        return system::system_failure("interface " + name, error);
     for (interface_address one : addresses) {
         one.interface = number;
         netlink_request request;
         if (const int error = kernel.ask(request.add_address(one, kernel.next_sequence())); error != 0)
-            return system_failure(fmt::format("address {}/{} on {}",
-                                              std::visit([](auto a) { return to_string(a); }, one.address),
-                                              one.length, name),
-                                  error);
+            return system::system_failure(
+                fmt::format("address {}/{} on {}",
+                            std::visit([](auto a) { return to_string(a); }, one.address), one.length, name),
+                error);
     }
     return std::nullopt;
 }

@@ -12,7 +12,7 @@ namespace fingerpost::router {
 
 // In the network namespace of the calling thread. Of `addresses`, `interface` is not read: it is the one of
 // this name. Addresses that are there already stay.
-std::optional<failure> set_up_interface(const std::string& name,
-                                        std::span<const interface_address> addresses);
+std::optional<system::failure> set_up_interface(const std::string& name,
+                                                std::span<const interface_address> addresses);
 
 } // namespace fingerpost::router

@@ -31,12 +31,13 @@ constexpr auto rest_after_failure = std::chrono::seconds(1);
 
 void join(mnl_socket* socket, int group) {
     if (mnl_socket_setsockopt(socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
-        log(log_level::warning, "kernel: {}", system_failure("no events of one kind", errno).reason);
+        system::log(system::log_level::warning, "kernel: {}",
+                    system::system_failure("no events of one kind", errno).reason);
 }
 
 } // namespace
 
-kernel_mirror::kernel_mirror(event_loop& loop, interface_sink& interfaces, route_sink* routes,
+kernel_mirror::kernel_mirror(system::event_loop& loop, interface_sink& interfaces, route_sink* routes,
                              const mirror_options& options)
     : loop_(loop), interfaces_(interfaces), route_sink_(routes), options_(options), buffer_(read_words) {
     if (routes != nullptr)
@@ -50,13 +51,14 @@ kernel_mirror::~kernel_mirror() {
             loop_.unwatch(mnl_socket_get_fd(one->get()));
 }
 
-expected<std::unique_ptr<kernel_mirror>, failure> kernel_mirror::open(event_loop& loop,
-                                                                      interface_sink& interfaces,
-                                                                      route_sink* routes,
-                                                                      const mirror_options& options) {
+expected<std::unique_ptr<kernel_mirror>, system::failure> kernel_mirror::open(system::event_loop& loop,
+                                                                              interface_sink& interfaces,
+                                                                              route_sink* routes,
+                                                                              const mirror_options& options) {
     std::unique_ptr<kernel_mirror> mirror(new kernel_mirror(loop, interfaces, routes, options));
-    std::optional<failure> failed;
-    auto outside = in_network_namespace(options.network_namespace, [&] { failed = mirror->open_sockets(); });
+    std::optional<system::failure> failed;
+    auto outside =
+        system::in_network_namespace(options.network_namespace, [&] { failed = mirror->open_sockets(); });
     if (outside)
         return unexpected{std::move(*outside)};
     kernel_mirror* const self = mirror.get();
@@ -71,17 +73,17 @@ expected<std::unique_ptr<kernel_mirror>, failure> kernel_mirror::open(event_loop
     return mirror;
 }
 
-std::optional<failure> kernel_mirror::open_sockets() {
+std::optional<system::failure> kernel_mirror::open_sockets() {
     for (socket* one : {&events_, &requests_}) {
         one->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!*one || mnl_socket_bind(one->get(), 0, MNL_SOCKET_AUTOPID) < 0)
-            return system_failure("netlink socket", errno);
+            return system::system_failure("netlink socket", errno);
     }
     const int fd = mnl_socket_get_fd(events_.get());
     const int size = options_.receive_buffer;
     if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0 &&
         ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
-        return system_failure("SO_RCVBUF of a netlink socket", errno);
+        return system::system_failure("SO_RCVBUF of a netlink socket", errno);
     // A kernel without it answers dumps with more than was asked for, which is left out here.
     int on = 1;
     mnl_socket_setsockopt(requests_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof on);
@@ -99,24 +101,24 @@ std::vector<int> kernel_mirror::groups() const {
     return wanted;
 }
 
-std::optional<failure> kernel_mirror::watch_events() {
+std::optional<system::failure> kernel_mirror::watch_events() {
     return loop_.watch(mnl_socket_get_fd(events_.get()), EPOLLIN, [this](std::uint32_t) { read_events(); });
 }
 
-std::optional<failure> kernel_mirror::resolve(std::uint32_t interface, const any_address& address) {
+std::optional<system::failure> kernel_mirror::resolve(std::uint32_t interface, const any_address& address) {
     netlink_request writer;
     return send(writer.resolve(interface, address, ++sequence_), "ask for a neighbour");
 }
 
-std::optional<failure> kernel_mirror::set_carrier(std::uint32_t interface, bool up) {
+std::optional<system::failure> kernel_mirror::set_carrier(std::uint32_t interface, bool up) {
     netlink_request writer;
     carrier_sequence_ = ++sequence_;
     return send(writer.carrier(interface, up, carrier_sequence_), "change a carrier");
 }
 
-std::optional<failure> kernel_mirror::send(const nlmsghdr* message, const char* what) {
+std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, const char* what) {
     if (mnl_socket_sendto(requests_.get(), message, message->nlmsg_len) < 0)
-        return system_failure(what, errno);
+        return system::system_failure(what, errno);
     return std::nullopt;
 }
 
@@ -128,11 +130,11 @@ void kernel_mirror::request(scope what) {
 }
 
 void kernel_mirror::start_later() {
-    if (start_timer_ != event_loop::timer_id::none)
+    if (start_timer_ != system::event_loop::timer_id::none)
         return;
-    const auto wait = not_before_ - event_loop::clock::now();
-    start_timer_ = loop_.after(std::max(wait, event_loop::clock::duration::zero()), [this] {
-        start_timer_ = event_loop::timer_id::none;
+    const auto wait = not_before_ - system::event_loop::clock::now();
+    start_timer_ = loop_.after(std::max(wait, system::event_loop::clock::duration::zero()), [this] {
+        start_timer_ = system::event_loop::timer_id::none;
         start();
     });
 }
@@ -145,7 +147,7 @@ void kernel_mirror::start() {
     }
     stage_ = stage::dumping;
     statistics_.synchronised = false;
-    started_ = event_loop::clock::now();
+    started_ = system::event_loop::clock::now();
     interrupted_ = failed_ = false;
     loop_.unwatch(mnl_socket_get_fd(events_.get()));
     plan_.clear();
@@ -183,8 +185,8 @@ std::optional<netlink_messages> kernel_mirror::read(mnl_socket* from) {
     if (messages)
         return std::move(*messages);
     ++statistics_.errors;
-    log(log_level::error, "kernel: byte {} of a netlink message: {}", messages.error().offset,
-        messages.error().reason);
+    system::log(system::log_level::error, "kernel: byte {} of a netlink message: {}", messages.error().offset,
+                messages.error().reason);
     return netlink_messages{};
 }
 
@@ -208,8 +210,9 @@ bool kernel_mirror::take_dumped(const netlink_message& message) {
     const auto* const answer = std::get_if<answer_message>(&message.body);
     if (stage_ != stage::dumping || message.sequence != dump_sequence_) {
         if (answer != nullptr && answer->error != 0)
-            log(message.sequence == carrier_sequence_ ? log_level::warning : log_level::debug, "kernel: {}",
-                system_failure("a request was refused", answer->error).reason);
+            system::log(message.sequence == carrier_sequence_ ? system::log_level::warning
+                                                              : system::log_level::debug,
+                        "kernel: {}", system::system_failure("a request was refused", answer->error).reason);
         return true;
     }
     interrupted_ = interrupted_ || (message.flags & NLM_F_DUMP_INTR) != 0;
@@ -235,7 +238,8 @@ void kernel_mirror::end_dump(int error) {
     if (error != 0 && !absent) {
         ++statistics_.errors;
         failed_ = true;
-        log(log_level::error, "kernel: {}", system_failure("a dump failed", error).reason);
+        system::log(system::log_level::error, "kernel: {}",
+                    system::system_failure("a dump failed", error).reason);
     }
     if (!failed_ && ++step_ < plan_.size())
         send_dump();
@@ -244,13 +248,14 @@ void kernel_mirror::end_dump(int error) {
 }
 
 void kernel_mirror::finish() {
-    const auto now = event_loop::clock::now();
-    not_before_ = now + std::max<event_loop::clock::duration>(shortest_rest, rest_factor * (now - started_));
+    const auto now = system::event_loop::clock::now();
+    not_before_ =
+        now + std::max<system::event_loop::clock::duration>(shortest_rest, rest_factor * (now - started_));
     if (failed_)
-        not_before_ = std::max<event_loop::clock::time_point>(not_before_, now + rest_after_failure);
+        not_before_ = std::max<system::event_loop::clock::time_point>(not_before_, now + rest_after_failure);
     stage_ = stage::dumped;
     if (const auto failed = watch_events())
-        log(log_level::error, "kernel: {}", failed->reason);
+        system::log(system::log_level::error, "kernel: {}", failed->reason);
     read_events();
 }
 
@@ -269,8 +274,10 @@ void kernel_mirror::conclude() {
     commit();
     ++statistics_.dumps;
     statistics_.synchronised = true;
-    log(log_level::debug, "kernel: read in {} dumps, the last in {} ms", repeats_ + 1,
-        std::chrono::duration_cast<std::chrono::milliseconds>(event_loop::clock::now() - started_).count());
+    system::log(
+        system::log_level::debug, "kernel: read in {} dumps, the last in {} ms", repeats_ + 1,
+        std::chrono::duration_cast<std::chrono::milliseconds>(system::event_loop::clock::now() - started_)
+            .count());
     if (wanted_ != scope::nothing)
         start_later();
 }
@@ -285,7 +292,8 @@ void kernel_mirror::read_events() {
             if (errno == ENOBUFS || errno == ENOSPC)
                 drop_events();
             else if (errno != EAGAIN && errno != EINTR)
-                log(log_level::error, "kernel: {}", system_failure("events", errno).reason);
+                system::log(system::log_level::error, "kernel: {}",
+                            system::system_failure("events", errno).reason);
             break;
         }
         for (const netlink_message& message : *messages)
@@ -302,7 +310,7 @@ void kernel_mirror::read_events() {
 // be what was lost. Nor does what earlier dumps have shown count any longer.
 void kernel_mirror::drop_events() {
     ++statistics_.overruns;
-    log(log_level::warning, "kernel: events were lost, everything is read anew");
+    system::log(system::log_level::warning, "kernel: events were lost, everything is read anew");
     for (;;) {
         const ssize_t count =
             mnl_socket_recvfrom(events_.get(), buffer_.data(), buffer_.size() * sizeof(std::uint32_t));

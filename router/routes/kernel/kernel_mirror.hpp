@@ -47,8 +47,10 @@ struct mirror_statistics {
 class kernel_mirror {
   public:
     // `routes` may be null. All three must outlive the mirror. The first dump runs when the loop does.
-    static expected<std::unique_ptr<kernel_mirror>, failure>
-    open(event_loop& loop, interface_sink& interfaces, route_sink* routes, const mirror_options& options);
+    static expected<std::unique_ptr<kernel_mirror>, system::failure> open(system::event_loop& loop,
+                                                                          interface_sink& interfaces,
+                                                                          route_sink* routes,
+                                                                          const mirror_options& options);
     kernel_mirror(const kernel_mirror&) = delete;
     kernel_mirror& operator=(const kernel_mirror&) = delete;
     ~kernel_mirror();
@@ -57,10 +59,10 @@ class kernel_mirror {
     // packet for it. What comes of it is told by the interface sink. Never waits.
     // Of a neighbour that has become stale it finds out whether it is still there, as if it had sent it a
     // packet (RFC 4861, 7.3.2).
-    std::optional<failure> resolve(std::uint32_t interface, const any_address& address);
+    std::optional<system::failure> resolve(std::uint32_t interface, const any_address& address);
 
     // Gives a TAP a carrier, or takes it away: addresses stay, but daemons and the kernel see a cut cable.
-    std::optional<failure> set_carrier(std::uint32_t interface, bool up);
+    std::optional<system::failure> set_carrier(std::uint32_t interface, bool up);
 
     // Dumps everything again.
     void resynchronise() { request(scope::everything); }
@@ -78,12 +80,12 @@ class kernel_mirror {
         std::uint8_t family = 0;
     };
 
-    kernel_mirror(event_loop& loop, interface_sink& interfaces, route_sink* routes,
+    kernel_mirror(system::event_loop& loop, interface_sink& interfaces, route_sink* routes,
                   const mirror_options& options);
-    std::optional<failure> open_sockets();
-    std::optional<failure> send(const nlmsghdr* message, const char* what);
+    std::optional<system::failure> open_sockets();
+    std::optional<system::failure> send(const nlmsghdr* message, const char* what);
     std::vector<int> groups() const;
-    std::optional<failure> watch_events();
+    std::optional<system::failure> watch_events();
 
     // A refresh is one dump of each kind, repeated where it may lack entries: requested, started, read to its
     // end, and concluded when the events that came meanwhile have been read.
@@ -109,7 +111,7 @@ class kernel_mirror {
     std::optional<netlink_messages> read(mnl_socket* from);
     void commit();
 
-    event_loop& loop_;
+    system::event_loop& loop_;
     interface_sink& interfaces_;
     route_sink* route_sink_;
     std::optional<kernel_routes> routes_;
@@ -130,9 +132,9 @@ class kernel_mirror {
     bool interrupted_ = false; // entries may be missing, as something changed while the kernel dumped
     bool failed_ = false;
     unsigned repeats_ = 0; // of the dumps of this refresh
-    event_loop::clock::time_point started_{};
-    event_loop::clock::time_point not_before_{};
-    event_loop::timer_id start_timer_ = event_loop::timer_id::none;
+    system::event_loop::clock::time_point started_{};
+    system::event_loop::clock::time_point not_before_{};
+    system::event_loop::timer_id start_timer_ = system::event_loop::timer_id::none;
     mirror_statistics statistics_;
 };
 

@@ -11,19 +11,19 @@
 
 namespace fingerpost::router {
 
-std::optional<failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids) {
+std::optional<system::failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids) {
     if (ids.empty())
         return std::nullopt;
     netlink_talk kernel;
     if (!kernel)
-        return system_failure("netlink", errno);
+        return system::system_failure("netlink", errno);
     const unsigned parent = if_nametoindex(tap.c_str());
     if (parent == 0)
-        return system_failure("interface " + tap, errno);
+        return system::system_failure("interface " + tap, errno);
     for (const unsigned id : ids) {
         const std::string name = fmt::format("{}.{}", tap, id);
         if (name.size() >= IF_NAMESIZE)
-            return failure{fmt::format(
+            return system::failure{fmt::format(
                 "the name of the VLAN device '{}' would be longer than {} bytes: choose a shorter "
                 "name for the port's TAP",
                 name, IF_NAMESIZE - 1)};
@@ -31,7 +31,7 @@ std::optional<failure> add_vlan_devices(const std::string& tap, std::span<const 
         const int error = kernel.ask(
             request.add_vlan(name.c_str(), parent, static_cast<std::uint16_t>(id), kernel.next_sequence()));
         if (error != 0 && error != EEXIST)
-            return system_failure("VLAN device " + name, error);
+            return system::system_failure("VLAN device " + name, error);
     }
     return std::nullopt;
 }

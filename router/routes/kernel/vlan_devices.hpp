@@ -12,6 +12,6 @@ namespace fingerpost::router {
 
 // Makes a device named `TAP.ID` for each id, up, in the network namespace of the calling thread; one that is
 // there already stays. They go when the TAP does.
-std::optional<failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids);
+std::optional<system::failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids);
 
 } // namespace fingerpost::router

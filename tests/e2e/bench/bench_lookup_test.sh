@@ -126,7 +126,7 @@ result = json.load(open(sys.argv[1]))
 modes = {row["mode"] for row in result["results"]}
 assert modes == {"throughput", "first64", "halves"}, modes
 assert {row["routes"] for row in result["results"]} == {3}
-# Every contender, workload and batch has a row in each form.
+# Every competitor, workload and batch has a row in each form.
 for mode in modes:
     assert 3 * sum(row["mode"] == mode for row in result["results"]) == len(result["results"]), mode
 print(len(result["results"]))
@@ -156,7 +156,7 @@ bench 2 --table "$folder/v6.txt" --isa nosuch
 says err "scalar"
 bench 2 --table "$folder/v6.txt" --workloads nosuch
 says err "zipf"
-bench 2 --table "$folder/v6.txt" --contenders nosuch
+bench 2 --table "$folder/v6.txt" --competitors nosuch
 bench 2 --table "$folder/v6.txt" --next-hops nosuch
 says err "unmerged"
 bench 2 --table "$folder/v6.txt" --batch 0

@@ -279,8 +279,12 @@ $ fingerpost check -t table.txt --schemes planb,patrica
 fingerpost: --schemes: 'patrica' is not one of default, all, {schemes}; did you mean patricia?
 [2]
 
+$ fingerpost bench lookup --competitors dpkd
+fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
+[2]
+
 $ fingerpost bench lookup --contenders dpkd
-fingerpost: --contenders: 'dpkd' is not one of dpdk; did you mean dpdk?
+fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
 [2]
 
 $ fingerpost bench lookup --workloads zpif
@@ -366,7 +370,7 @@ fingerpost: convert: the rows of an MRT file are all that it says; options that 
 [2]
 
 $ echo hello | fingerpost convert -
-fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump or of ip route, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)
+fingerpost: stdin: not a table in a known format: no prefix, header, JSON, line of bgpdump, line of ip route, MRT record or image begins here (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; choose one with --input-format)
 [1]
 
 $ printf 'network,asn\n10.0.0.0/8,1\n' | fingerpost info -t - --value country

@@ -117,7 +117,7 @@ completes zipf bench lookup --workloads z
 completes latency bench lookup --mode l
 completes auto bench lookup --isa a
 completes scalar check --isa sc
-completes dpdk bench lookup --contenders d
+completes dpdk bench lookup --competitors d
 completes in_place bench update --policies in
 completes clustered generate --model cl
 completes rrc00-25 generate --shares rrc00-2

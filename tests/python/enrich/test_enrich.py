@@ -15,7 +15,7 @@ from enrich_rows import BAD, ODD, ROUTES, answer, read, write
 
 import fingerpost
 from fingerpost import EnrichReport, Error, Table, enrich
-from fingerpost._enrich import BATCH_ROWS
+from fingerpost._enrich.types import BATCH_ROWS
 
 
 @pytest.mark.parametrize("text", [*ODD, *BAD, "10.1.2.3", "::", "2001:db8:1::5"])

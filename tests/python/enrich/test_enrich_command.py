@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 from enrich_rows import command, texts, write
 
-from fingerpost._enrich import BATCH_ROWS
+from fingerpost._enrich.types import BATCH_ROWS
 
 
 def test_exit_codes_and_words_of_the_command(tmp_path: Path, table_file: Path) -> None:

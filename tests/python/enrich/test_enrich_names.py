@@ -8,7 +8,7 @@ import pytest
 from enrich_rows import command
 
 from fingerpost import Error, enrich
-from fingerpost._enrich_names import read_renamings
+from fingerpost._enrich.names import read_renamings
 
 
 @pytest.fixture

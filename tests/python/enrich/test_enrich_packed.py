@@ -15,7 +15,7 @@ import pytest
 from enrich_rows import command
 
 from fingerpost import Error, enrich
-from fingerpost._enrich import ChoiceError
+from fingerpost._enrich.types import ChoiceError
 
 ROWS = 100_000
 CSV = b"ip,n\n" + b"".join(b"10.1.7.%d,%d\n" % (i % 256, i) for i in range(ROWS))

@@ -2,6 +2,7 @@
 // router.
 #include "router/config/config.hpp"
 
+#include <any>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -9,10 +10,16 @@
 #include <set>
 #include <sstream>
 
+#include "router/config/keys/address_checks.hpp"
 #include "router/config/text_checks.hpp"
+#include "router/routes/fpm/fpm_settings.hpp"
 
 namespace fingerpost::router {
 namespace {
+
+const fpm_settings& fpm_of(const config& settings) {
+    return std::any_cast<const fpm_settings&>(settings.sources.of(route_feed::fpm));
+}
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -38,7 +45,7 @@ TEST(Config, OnePortIsEnoughAndTheRestHasDefaults) {
     const config& c = parsed.settings;
     EXPECT_EQ(c.scheme, "");
     EXPECT_EQ(c.routes.feed, route_feed::fpm);
-    EXPECT_EQ(c.fpm.port, 2620);
+    EXPECT_EQ(fpm_of(c).port, 2620);
     EXPECT_EQ(c.threads.mode, run_mode::complete);
     EXPECT_TRUE(c.threads.placement.automatic);
     ASSERT_EQ(c.ports.size(), 1U);
@@ -146,12 +153,12 @@ TEST(Config, TimesHaveUnits) {
                     .found.problems()
                     .empty())
         << "the same time twice is no contradiction";
-    EXPECT_EQ(parsed.settings.fpm.listen, "::1");
-    EXPECT_EQ(parsed.settings.fpm.port, 1);
-    EXPECT_EQ(parsed.settings.fpm.quiet_time, 200ms);
-    EXPECT_EQ(parsed.settings.fpm.sweep_limit, 1h);
-    EXPECT_EQ(parsed.settings.fpm.hold_time, 8760h);
-    EXPECT_EQ(parsed.settings.fpm.converged_percent, 0U);
+    EXPECT_EQ(fpm_of(parsed.settings).listen, "::1");
+    EXPECT_EQ(fpm_of(parsed.settings).port, 1);
+    EXPECT_EQ(fpm_of(parsed.settings).quiet_time, 200ms);
+    EXPECT_EQ(fpm_of(parsed.settings).sweep_limit, 1h);
+    EXPECT_EQ(fpm_of(parsed.settings).hold_time, 8760h);
+    EXPECT_EQ(fpm_of(parsed.settings).converged_percent, 0U);
 }
 
 TEST(Config, AddressesOfPorts) {
@@ -167,12 +174,12 @@ TEST(Config, AddressesOfPorts) {
 }
 
 TEST(Config, AFileOfRoutesIsFoundFromTheConfigurationFile) {
-    EXPECT_EQ(read(std::string("routes = 'table.txt'\n") + one_port).settings.routes.file,
+    EXPECT_EQ(read(std::string("routes = 'table.txt'\n") + one_port).settings.routes.path,
               "/etc/fingerpost/table.txt");
-    EXPECT_EQ(read(std::string("routes = '/srv/t.xz'\n") + one_port).settings.routes.file, "/srv/t.xz");
+    EXPECT_EQ(read(std::string("routes = '/srv/t.xz'\n") + one_port).settings.routes.path, "/srv/t.xz");
     const auto here = parse_config(std::string("routes = './kernel'\n") + one_port, "r.toml", schemes);
     EXPECT_EQ(here.settings.routes.feed, route_feed::file);
-    EXPECT_EQ(here.settings.routes.file, "./kernel");
+    EXPECT_EQ(here.settings.routes.path, "./kernel");
 }
 
 TEST(Config, AFileThatCannotBeReadIsAnError) {

@@ -20,7 +20,7 @@ std::string file_with(const std::string& threads) {
     return text;
 }
 
-start_plan plan_of(const std::string& threads, const topology& machine) {
+start_plan plan_of(const std::string& threads, const system::topology& machine) {
     return make_plan(parse_config(file_with(threads), "r.toml", {}), machine);
 }
 
@@ -32,7 +32,7 @@ std::string pipeline(unsigned receive, unsigned lookup, unsigned send) {
 using lines = std::vector<std::string>;
 
 TEST(Placement, OneCoreHasRoomForThreadsThatSleep) {
-    const topology machine = fake_machine({.cores = 1}).read();
+    const system::topology machine = system::fake_machine({.cores = 1}).read();
     const start_plan refused = plan_of(pipeline(1, 1, 1), machine);
     EXPECT_EQ(refused.found.to_text(),
               "r.toml:1:1: error: 3 threads poll, but the router may use 1 core (0); take "
@@ -45,7 +45,7 @@ TEST(Placement, OneCoreHasRoomForThreadsThatSleep) {
 }
 
 TEST(Placement, OneThreadOnOneCoreMayPoll) {
-    const start_plan plan = plan_of("", fake_machine({.cores = 1}).read());
+    const start_plan plan = plan_of("", system::fake_machine({.cores = 1}).read());
     EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
     EXPECT_EQ(
         plan.threads.lines,
@@ -54,13 +54,13 @@ TEST(Placement, OneThreadOnOneCoreMayPoll) {
 }
 
 TEST(Placement, TwoCoresKeepTheDataThreadApart) {
-    const start_plan plan = plan_of("", fake_machine({.cores = 2}).read());
+    const start_plan plan = plan_of("", system::fake_machine({.cores = 2}).read());
     EXPECT_EQ(plan.threads.lines, (lines{"cache of cores 0-1: control on 0, host on 0, complete0 on 1",
                                          "control and host share core 0"}));
 }
 
 TEST(Placement, EightCoresWithOneCache) {
-    const start_plan plan = plan_of(pipeline(2, 2, 2), fake_machine({.cores = 8}).read());
+    const start_plan plan = plan_of(pipeline(2, 2, 2), system::fake_machine({.cores = 8}).read());
     EXPECT_EQ(
         plan.threads.lines,
         (lines{"cache of cores 0-7: control on 0, host on 1, receive0 on 2, receive1 on 5, lookup0 on 3, "
@@ -68,7 +68,8 @@ TEST(Placement, EightCoresWithOneCache) {
 }
 
 TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
-    const topology machine = fake_machine({.cores = 8, .cores_per_cache = 4, .cores_per_node = 4}).read();
+    const system::topology machine =
+        system::fake_machine({.cores = 8, .cores_per_cache = 4, .cores_per_node = 4}).read();
     const start_plan one = plan_of(pipeline(1, 2, 1), machine);
     EXPECT_EQ(one.threads.lines,
               (lines{"cache of cores 0-3: control on 0, host on 1",
@@ -85,8 +86,8 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
 }
 
 TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
-    const fake_machine fake({.cores = 8, .cores_per_cache = 4, .cores_per_node = 4});
-    const topology machine = fake.read();
+    const system::fake_machine fake({.cores = 8, .cores_per_cache = 4, .cores_per_node = 4});
+    const system::topology machine = fake.read();
     const auto placed_at = [&](unsigned node) {
         return make_plan(parse_config(file_with(pipeline(1, 1, 1)), "r.toml", {}), machine, node)
             .threads.lines;
@@ -103,7 +104,7 @@ TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
 }
 
 TEST(Placement, TheNodeOfThePortsIsOneOrNone) {
-    const fake_machine fake({.cores = 1});
+    const system::fake_machine fake({.cores = 1});
     fake.write("0000:3b:00.0/numa_node", "1");
     fake.write("0000:3b:00.1/numa_node", "1");
     fake.write("0000:af:00.0/numa_node", "0");
@@ -123,7 +124,8 @@ TEST(Placement, TheNodeOfThePortsIsOneOrNone) {
 
 TEST(Placement, ManySmallCachesOfOneSocket) {
     // Eight groups of four cores, as processors of AMD have them.
-    const topology machine = fake_machine({.cores = 32, .cores_per_cache = 4, .cores_per_node = 16}).read();
+    const system::topology machine =
+        system::fake_machine({.cores = 32, .cores_per_cache = 4, .cores_per_node = 16}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 4\nlookup = 12", machine);
     ASSERT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
     EXPECT_EQ(distant_pairs(plan.queues, machine, plan.threads.cores), 0U);
@@ -135,7 +137,7 @@ TEST(Placement, ManySmallCachesOfOneSocket) {
 }
 
 TEST(Placement, TheOthersMakeRoomInEachCache) {
-    const topology machine = fake_machine({.cores = 8, .cores_per_cache = 4}).read();
+    const system::topology machine = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
     EXPECT_EQ(plan.threads.lines,
               (lines{"cache of cores 0-3: control on 0, receive0 on 1, fused0 on 2, fused2 on 3",
@@ -144,9 +146,9 @@ TEST(Placement, TheOthersMakeRoomInEachCache) {
 
 TEST(Placement, PipelinesShareACacheThatHasRoomForAll) {
     // The process may use few cores of most caches, where one pipeline alone would fit.
-    const fake_machine fake({.cores = 32, .cores_per_cache = 8});
-    const topology machine =
-        *read_topology(fake.root(), {0, 1, 2, 8, 9, 10, 16, 17, 18, 24, 25, 26, 27, 28, 29, 30, 31});
+    const system::fake_machine fake({.cores = 32, .cores_per_cache = 8});
+    const system::topology machine =
+        *system::read_topology(fake.root(), {0, 1, 2, 8, 9, 10, 16, 17, 18, 24, 25, 26, 27, 28, 29, 30, 31});
     const start_plan plan = plan_of(pipeline(2, 2, 2), machine);
     EXPECT_EQ(plan.threads.lines,
               (lines{"cache of cores 0-2: control on 0, host on 1",
@@ -155,20 +157,21 @@ TEST(Placement, PipelinesShareACacheThatHasRoomForAll) {
 }
 
 TEST(Placement, PipelinesStayWholeWhereNoCacheHasRoomForAll) {
-    const topology machine = fake_machine({.cores = 16, .cores_per_cache = 4}).read();
+    const system::topology machine = system::fake_machine({.cores = 16, .cores_per_cache = 4}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
     EXPECT_EQ(distant_pairs(plan.queues, machine, plan.threads.cores), 0U);
 }
 
 TEST(Placement, APipelineThatFillsCachesStaysOnItsNode) {
-    const topology machine = fake_machine({.cores = 16, .cores_per_cache = 2, .cores_per_node = 8}).read();
+    const system::topology machine =
+        system::fake_machine({.cores = 16, .cores_per_cache = 2, .cores_per_node = 8}).read();
     const start_plan plan = make_plan(parse_config(file_with(pipeline(1, 3, 1)), "r.toml", {}), machine, 1U);
     for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
         EXPECT_EQ(machine.find(plan.threads.cores[thread])->node, 1U) << thread;
 }
 
 TEST(Placement, HyperThreadsComeLast) {
-    const topology machine = fake_machine({.cores = 4, .threads = 2}).read();
+    const system::topology machine = system::fake_machine({.cores = 4, .threads = 2}).read();
     const start_plan fits = plan_of(pipeline(1, 1, 1), machine);
     EXPECT_EQ(fits.threads.lines,
               (lines{"cache of cores 0-7: control on 0, host on 0, receive0 on 1, lookup0 on 2, send0 on 3",
@@ -188,11 +191,11 @@ TEST(Placement, HyperThreadsComeLast) {
 // For every machine and every mode: a core of its own for each data thread, physical ones first, the others
 // away.
 TEST(Placement, WhatHoldsOnEveryMachine) {
-    const machine_shape shapes[] = {{1, 1, 0, 0}, {2, 1, 0, 0},  {2, 2, 0, 0},  {8, 1, 0, 0},
-                                    {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {6, 1, 1, 0}};
+    const system::machine_shape shapes[] = {{1, 1, 0, 0}, {2, 1, 0, 0},  {2, 2, 0, 0},  {8, 1, 0, 0},
+                                            {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {6, 1, 1, 0}};
     std::size_t plans = 0;
-    for (const machine_shape& shape : shapes) {
-        const topology machine = fake_machine(shape).read();
+    for (const system::machine_shape& shape : shapes) {
+        const system::topology machine = system::fake_machine(shape).read();
         for (unsigned receive = 1; receive <= 4; ++receive)
             for (unsigned lookup = 1; lookup <= 6; ++lookup)
                 for (unsigned send = 1; send <= 3; ++send) {
@@ -222,7 +225,7 @@ TEST(Placement, WhatHoldsOnEveryMachine) {
 }
 
 TEST(Placement, ByHandIsTakenAsItIs) {
-    const topology machine = fake_machine({.cores = 8}).read();
+    const system::topology machine = system::fake_machine({.cores = 8}).read();
     const start_plan plan = plan_of(
         pipeline(1, 2, 1) + "\nplacement = { receive = [7], lookup = [5, 6], send = [2], control = [4] }",
         machine);
@@ -232,14 +235,14 @@ TEST(Placement, ByHandIsTakenAsItIs) {
 }
 
 TEST(Placement, ByHandTheOthersAvoidHyperThreadsOfDataThreads) {
-    const topology machine = fake_machine({.cores = 4, .threads = 2}).read();
+    const system::topology machine = system::fake_machine({.cores = 4, .threads = 2}).read();
     const start_plan plan = plan_of("receive = 2\nplacement = { receive = [0, 1] }", machine);
     EXPECT_EQ(plan.threads.control, 2U);
     EXPECT_EQ(plan.threads.cores.back(), 3U);
 }
 
 TEST(Placement, ByHandIsCheckedAgainstTheMachine) {
-    const topology machine = fake_machine({.cores = 2}).read();
+    const system::topology machine = system::fake_machine({.cores = 2}).read();
     const start_plan unknown = plan_of("placement = { receive = [2], host = [9] }", machine);
     EXPECT_EQ(
         unknown.found.to_text(),
@@ -254,7 +257,7 @@ TEST(Placement, ByHandIsCheckedAgainstTheMachine) {
 }
 
 TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
-    const topology machine = fake_machine({.cores = 2}).read();
+    const system::topology machine = system::fake_machine({.cores = 2}).read();
     const start_plan few =
         make_plan(parse_config("[memory]\nmbufs = 1000\n" + file_with(""), "r.toml", {}), machine);
     EXPECT_FALSE(few.found.has_errors());
@@ -266,7 +269,7 @@ TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
 }
 
 TEST(Placement, PipelinesAreThreadsThatFeedEachOther) {
-    const topology machine = fake_machine({.cores = 16}).read();
+    const system::topology machine = system::fake_machine({.cores = 16}).read();
     const start_plan apart = plan_of(pipeline(2, 4, 1), machine);
     EXPECT_EQ(pipelines_of(apart.queues), (std::vector<std::vector<std::size_t>>{{0, 2, 4, 6}, {1, 3, 5}}));
     const start_plan joined = plan_of(pipeline(2, 3, 1), machine);

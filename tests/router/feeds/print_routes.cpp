@@ -82,14 +82,14 @@ std::string json_of(const mirror_statistics& s) {
 }
 
 struct program {
-    event_loop loop = std::move(*event_loop::create());
+    fingerpost::system::event_loop loop = std::move(*fingerpost::system::event_loop::create());
     recorded_routes routes;
     recorded_interfaces interfaces;
     std::unique_ptr<fpm_server> server;
     std::unique_ptr<kernel_mirror> mirror;
     std::string input;
 
-    std::optional<failure> open(const std::vector<std::string>& words) {
+    std::optional<fingerpost::system::failure> open(const std::vector<std::string>& words) {
         if (words[0] == "kernel") {
             auto opened =
                 kernel_mirror::open(loop, interfaces, &routes, {words.size() > 1 ? words[1] : "", 64 << 20});

@@ -64,7 +64,7 @@ class client {
     void close() { fd_.reset(); }
 
   private:
-    unique_fd fd_;
+    system::unique_fd fd_;
 };
 
 // By the quiet time alone, as most tests are about other things.
@@ -72,13 +72,13 @@ constexpr stale_times brief{.hold = 60s, .quiet = 80ms, .limit = 400ms, .converg
 
 struct fpm_servers : ::testing::Test {
     std::vector<std::string> lines;
-    log_writer before =
-        set_log_writer([this](log_level, std::string_view text) { lines.emplace_back(text); });
-    event_loop loop = std::move(*event_loop::create());
+    system::log_writer before = system::set_log_writer(
+        [this](system::log_level, std::string_view text) { lines.emplace_back(text); });
+    system::event_loop loop = std::move(*system::event_loop::create());
     recorded_routes sink;
     std::unique_ptr<fpm_server> server = open({.port = 0, .times = brief});
 
-    ~fpm_servers() override { set_log_writer(before); }
+    ~fpm_servers() override { system::set_log_writer(before); }
 
     std::unique_ptr<fpm_server> open(const fpm_options& options) {
         auto opened = fpm_server::open(loop, sink, options);
@@ -87,14 +87,14 @@ struct fpm_servers : ::testing::Test {
     }
     // Runs the loop until something holds.
     bool until(const std::function<bool()>& holds) {
-        const auto end = event_loop::clock::now() + 60s; // sanitizers and busy machines are slow
-        while (!holds() && event_loop::clock::now() < end)
+        const auto end = system::event_loop::clock::now() + 60s; // sanitizers and busy machines are slow
+        while (!holds() && system::event_loop::clock::now() < end)
             EXPECT_FALSE(loop.run_once(10ms));
         return holds();
     }
-    void run(event_loop::clock::duration time) {
-        const auto end = event_loop::clock::now() + time;
-        while (event_loop::clock::now() < end)
+    void run(system::event_loop::clock::duration time) {
+        const auto end = system::event_loop::clock::now() + time;
+        while (system::event_loop::clock::now() < end)
             EXPECT_FALSE(loop.run_once(5ms));
     }
     const fpm_statistics& counted() const { return server->statistics(); }
@@ -201,14 +201,14 @@ TEST_F(fpm_servers, messages_put_the_sweep_off_until_the_limit) {
     EXPECT_TRUE(until([&] { return counted().sweeps == 1; }));
     first.close();
     const client busy(server->port());
-    const auto start = event_loop::clock::now();
-    while (counted().sweeps == 1 && event_loop::clock::now() - start < 5s) {
+    const auto start = system::event_loop::clock::now();
+    while (counted().sweeps == 1 && system::event_loop::clock::now() - start < 5s) {
         busy.send(framed(route_by(2, 2)));
         run(10ms);
-        const bool early = event_loop::clock::now() - start < 300ms;
+        const bool early = system::event_loop::clock::now() - start < 300ms;
         EXPECT_TRUE(has_route(1) || !early);
     }
-    EXPECT_GE(event_loop::clock::now() - start, 300ms) << "longer than the quiet time";
+    EXPECT_GE(system::event_loop::clock::now() - start, 300ms) << "longer than the quiet time";
     EXPECT_FALSE(has_route(1));
 }
 
@@ -373,7 +373,7 @@ TEST_F(fpm_servers, a_port_that_is_taken_is_an_error) {
 TEST_F(fpm_servers, ipv6_addresses_and_the_end_of_the_server) {
     server = open({.address = address("::1"), .port = 0, .times = brief});
     EXPECT_NE(server->port(), 0);
-    unique_fd fd(::socket(AF_INET6, SOCK_STREAM, 0));
+    system::unique_fd fd(::socket(AF_INET6, SOCK_STREAM, 0));
     socket_address there = socket_address_of(address("::1"), server->port());
     EXPECT_EQ(to_string(there), "[::1]:" + std::to_string(server->port()));
     EXPECT_EQ(::connect(fd.get(), there.get(), there.length), 0);

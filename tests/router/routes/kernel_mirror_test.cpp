@@ -29,13 +29,13 @@ using namespace std::chrono_literals;
 struct kernel_mirrors : ::testing::Test {
     std::string space = "fp-mirror-" + std::to_string(::getpid());
     bool made = false;
-    event_loop loop = std::move(*event_loop::create());
+    system::event_loop loop = std::move(*system::event_loop::create());
     recorded_interfaces interfaces;
     recorded_routes routes;
     std::unique_ptr<kernel_mirror> mirror;
 
     void SetUp() override {
-        const ::testing::AssertionResult added = shell("ip netns add " + space);
+        const ::testing::AssertionResult added = system::shell("ip netns add " + space);
         made = bool(added);
         if (!made) {
             std::cerr << "SKIPPED: the kernel mirror is not tested, as no network namespace can be made (no "
@@ -55,11 +55,13 @@ struct kernel_mirrors : ::testing::Test {
     void TearDown() override {
         mirror.reset();
         if (made) {
-            EXPECT_TRUE(shell("ip netns del " + space));
+            EXPECT_TRUE(system::shell("ip netns del " + space));
         }
     }
 
-    void ip(const std::string& arguments) const { EXPECT_TRUE(shell("ip -n " + space + " " + arguments)); }
+    void ip(const std::string& arguments) const {
+        EXPECT_TRUE(system::shell("ip -n " + space + " " + arguments));
+    }
     void follow(int receive_buffer = 8 << 20) {
         auto opened = kernel_mirror::open(loop, interfaces, &routes, {space, receive_buffer});
         ASSERT_TRUE(opened) << (opened ? "" : opened.error().reason);
@@ -67,8 +69,8 @@ struct kernel_mirrors : ::testing::Test {
         ASSERT_TRUE(until([&] { return mirror->statistics().synchronised; }));
     }
     bool until(const std::function<bool()>& holds) {
-        const auto end = event_loop::clock::now() + 60s; // sanitizers and busy machines are slow
-        while (!holds() && event_loop::clock::now() < end)
+        const auto end = system::event_loop::clock::now() + 60s; // sanitizers and busy machines are slow
+        while (!holds() && system::event_loop::clock::now() < end)
             EXPECT_FALSE(loop.run_once(10ms));
         return holds();
     }
@@ -161,7 +163,7 @@ TEST_F(kernel_mirrors, routes_that_change) {
 }
 
 TEST_F(kernel_mirrors, next_hop_objects) {
-    if (!shell("ip -n " + space + " nexthop add id 1 blackhole")) {
+    if (!system::shell("ip -n " + space + " nexthop add id 1 blackhole")) {
         std::cerr << "SKIPPED: this kernel has no next-hop objects\n";
         GTEST_SKIP();
     }
@@ -235,11 +237,11 @@ TEST_F(kernel_mirrors, links_addresses_and_neighbours_that_change) {
 
 TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     const std::string there = space + "-b";
-    ASSERT_TRUE(shell("ip netns add " + there));
+    ASSERT_TRUE(system::shell("ip netns add " + there));
     ip("link set right netns " + there);
-    EXPECT_TRUE(shell("ip -n " + there + " addr add 10.0.0.2/24 dev right"));
-    EXPECT_TRUE(shell("ip -n " + there + " addr add 2001:db8:1::2/64 dev right nodad"));
-    EXPECT_TRUE(shell("ip -n " + there + " link set right up"));
+    EXPECT_TRUE(system::shell("ip -n " + there + " addr add 10.0.0.2/24 dev right"));
+    EXPECT_TRUE(system::shell("ip -n " + there + " addr add 2001:db8:1::2/64 dev right nodad"));
+    EXPECT_TRUE(system::shell("ip -n " + there + " link set right up"));
     follow();
     EXPECT_TRUE(until([&] { return interfaces.link("left")->up; }));
     const auto resolved = [&](const std::string& who) {
@@ -254,7 +256,7 @@ TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     EXPECT_TRUE(until([&] {
         return interfaces.neighbours[{index("left"), address("10.0.0.77")}].state == neighbour_state::failed;
     }));
-    EXPECT_TRUE(shell("ip netns del " + there));
+    EXPECT_TRUE(system::shell("ip netns del " + there));
 }
 
 // As it does for its own packets: it waits for a confirmation, asks, and gives up, when nobody answers.
@@ -263,7 +265,7 @@ TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
          {"base_reachable_time_ms=300", "delay_first_probe_time=1", "retrans_time_ms=50"})
         for (const char* const family : {"ipv4", "ipv6"}) {
             const std::string name = std::string("net.") + family + ".neigh.left." + time;
-            EXPECT_TRUE(shell("ip netns exec " + space + " sysctl -w " + name));
+            EXPECT_TRUE(system::shell("ip netns exec " + space + " sysctl -w " + name));
         }
     for (const char* const one : {"10.0.0.9", "2001:db8:1::9"})
         ip(std::string("neigh add ") + one + " lladdr 02:00:00:00:00:09 dev left nud stale");
@@ -279,9 +281,9 @@ TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
 }
 
 TEST_F(kernel_mirrors, carriers_of_taps) {
-    unique_fd held; // the kernel gives a carrier only to TAPs that a program holds
-    (void)in_network_namespace(space, [&] {
-        held = unique_fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
+    system::unique_fd held; // the kernel gives a carrier only to TAPs that a program holds
+    (void)system::in_network_namespace(space, [&] {
+        held = system::unique_fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
         ifreq wanted{};
         wanted.ifr_flags = IFF_TAP | IFF_NO_PI;
         std::strcpy(wanted.ifr_name, "tap0");
@@ -418,7 +420,7 @@ TEST_F(kernel_mirrors, without_routes) {
 }
 
 TEST(kernel_mirror, a_namespace_that_is_not_there_is_an_error) {
-    event_loop loop = std::move(*event_loop::create());
+    system::event_loop loop = std::move(*system::event_loop::create());
     recorded_interfaces interfaces;
     const auto failed = kernel_mirror::open(loop, interfaces, nullptr, {"fingerpost-none", 4096});
     ASSERT_FALSE(failed);

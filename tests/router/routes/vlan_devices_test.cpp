@@ -42,23 +42,24 @@ TEST(vlan_devices, are_asked_for_by_name_parent_and_id) {
 class vlan_device_test : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (const auto added = shell("ip netns add " + space); !added) {
+        if (const auto added = system::shell("ip netns add " + space); !added) {
             std::cerr
                 << "SKIPPED: VLAN devices are not tested, as no network namespace can be made (no root?): "
                 << added.message() << '\n';
             GTEST_SKIP();
         }
         made = true;
-        ASSERT_TRUE(shell("ip -n " + space + " link add left type veth peer name right"));
+        ASSERT_TRUE(system::shell("ip -n " + space + " link add left type veth peer name right"));
     }
     void TearDown() override {
         if (made) {
-            EXPECT_TRUE(shell("ip netns del " + space));
+            EXPECT_TRUE(system::shell("ip netns del " + space));
         }
     }
-    std::optional<failure> add(const std::string& tap, const std::vector<unsigned>& ids) const {
-        std::optional<failure> failed;
-        const auto entered = in_network_namespace(space, [&] { failed = add_vlan_devices(tap, ids); });
+    std::optional<system::failure> add(const std::string& tap, const std::vector<unsigned>& ids) const {
+        std::optional<system::failure> failed;
+        const auto entered =
+            system::in_network_namespace(space, [&] { failed = add_vlan_devices(tap, ids); });
         return entered ? entered : failed;
     }
 
@@ -72,7 +73,7 @@ TEST_F(vlan_device_test, are_there_afterwards_or_the_kernel_says_why_not) {
         EXPECT_NE(failed->reason.find("VLAN device left.5: "), std::string::npos) << failed->reason;
         return;
     }
-    EXPECT_TRUE(shell("ip -n " + space + " link show left.100"));
+    EXPECT_TRUE(system::shell("ip -n " + space + " link show left.100"));
     EXPECT_FALSE(add("left", {5, 6})) << "what is there already stays";
 }
 
@@ -81,7 +82,7 @@ TEST_F(vlan_device_test, faults_name_the_interface) {
     ASSERT_TRUE(missing);
     EXPECT_NE(missing->reason.find("interface middle: "), std::string::npos) << missing->reason;
     EXPECT_FALSE(add("middle", {})) << "nothing is asked for";
-    ASSERT_TRUE(shell("ip -n " + space + " link add abcdefghijklm type veth peer name other"));
+    ASSERT_TRUE(system::shell("ip -n " + space + " link add abcdefghijklm type veth peer name other"));
     const auto too_long = add("abcdefghijklm", {100});
     ASSERT_TRUE(too_long);
     EXPECT_NE(too_long->reason.find("'abcdefghijklm.100' would be longer than 15 bytes"), std::string::npos)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fingerpost/table/core.hpp"
-#include "tests/forms/bounded_leaves.hpp"
+#include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/limits.hpp"
 
 namespace fingerpost::testing {

@@ -7,9 +7,9 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
-#include "tests/forms/bounded_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
 #include "tests/oracle/verify.hpp"
+#include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {

@@ -6,8 +6,8 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "fingerpost/schemes/packed_leaves/packed_leaves.hpp"
-#include "tests/forms/bounded_leaves.hpp"
 #include "tests/oracle/by_length.hpp"
+#include "tests/small_schemes/bounded_leaves.hpp"
 #include "tests/support/suite.hpp"
 #include "tests/support/tables/tables.hpp"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/source/any_table.hpp"
+#include "io/format/image/image_start.hpp"
 #include "io/source/file.hpp"
 
 #ifdef FINGERPOST_HAVE_ZLIB

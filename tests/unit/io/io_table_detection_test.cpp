@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/format/image/image_start.hpp"
+
 namespace fingerpost::io {
 namespace {
 
@@ -67,8 +69,8 @@ TEST(table_detection, WhatIsNoTableNamesWhatWasTried) {
     const std::string tried = " (tried: text, csv, tsv, json, bgpdump, ip-route, ip-route-json, mrt, image; "
                               "name it in read_options::format)";
     EXPECT_EQ(found("hello world\n"),
-              "not a table in a known format: no prefix, header, JSON, line of bgpdump or of "
-              "ip route, MRT record or image begins here" +
+              "not a table in a known format: no prefix, header, JSON, line of bgpdump, line "
+              "of ip route, MRT record or image begins here" +
                   tried);
     EXPECT_EQ(found(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
               "not a table in a known format: it has NUL bytes and is no MRT file and no image" + tried);

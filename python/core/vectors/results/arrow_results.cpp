@@ -81,7 +81,7 @@ auto by_family(const answers& block, std::size_t row, F&& f) {
 }
 
 struct append_cell {
-    const question* asked;
+    const query* asked;
     std::size_t column;
     hop_of_row hop;
     void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
@@ -91,7 +91,7 @@ struct append_cell {
 };
 
 struct append_prefix {
-    const question* asked;
+    const query* asked;
     void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
         by_family(block, row, [&]<class A>(A) {
             char text[max_prefix_text<A>];

@@ -126,7 +126,7 @@ gaps<T> gaps_of(const want& one) {
 
 // Numbers of a wanted thing, into an array of numpy.
 std::unique_ptr<sink> fill(const call& by, const want& one, void* values) {
-    const question* const asked = &by.asked();
+    const query* const asked = &by.asked();
     const bool by_route = by.by_route();
     if (one.what == wanted::length)
         return make_number_sink(static_cast<std::int16_t*>(values), gaps_of<std::int16_t>(one),

@@ -10,7 +10,7 @@
 
 namespace fingerpost::python {
 
-// By slot; of the three vectors one is used. Texts live as long as the question. A slot with None is null.
+// By slot; of the three vectors one is used. Texts live as long as the query. A slot with None is null.
 struct slot_values {
     arrow::kind type = arrow::kind::utf8;
     std::vector<std::string_view> texts;

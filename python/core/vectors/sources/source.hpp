@@ -20,7 +20,7 @@ namespace fingerpost::python {
 
 // What each thread has to itself.
 struct scratch {
-    std::unique_ptr<asker> by;
+    std::unique_ptr<query_reader> by;
     columns::block read;
     std::array<next_hop, block_rows> found;
     std::array<std::uint64_t, block_rows> first_halves;
@@ -77,7 +77,8 @@ struct half_column {
     strided from;
     bool swapped = false;
 };
-// First halves, and as many low ones or none. A lookup without those throws long_routes, as asker does.
+// First halves, and as many low ones or none. A lookup without those throws long_routes, as query_reader
+// does.
 std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
 // Texts of `width` characters at most, padded with zeros; a character is a byte, or four (code points).
 std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);

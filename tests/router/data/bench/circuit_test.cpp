@@ -119,9 +119,9 @@ TYPED_TEST(Circuit, LosesWhatFindsNoPlaceWhileItIsOpen) {
     EXPECT_EQ(this->pass(32), 64u);
 }
 
-// Lets a contestant forward the trace a few times.
+// Lets a competitor forward the trace a few times.
 template <class A>
-void forward(circuit_for<A>& circle, contestant& one, const std::vector<std::uint32_t>& ways) {
+void forward(circuit_for<A>& circle, router_competitor& one, const std::vector<std::uint32_t>& ways) {
     circle.check(&ways);
     const std::uint64_t before = circle.sent();
     ASSERT_TRUE(one.start());
@@ -132,7 +132,7 @@ void forward(circuit_for<A>& circle, contestant& one, const std::vector<std::uin
     EXPECT_EQ(circle.missing(), 0u);
 }
 
-TYPED_TEST(Circuit, ContestantsForwardEveryPacketToItsGateway) {
+TYPED_TEST(Circuit, CompetitorsForwardEveryPacketToItsGateway) {
     using A = TypeParam;
     ASSERT_EQ(this->gateways, 3u);
     auto loop = make_scheme_loop<A>(*this->circle, this->routes, this->gateways, default_scheme<A>(), 32);

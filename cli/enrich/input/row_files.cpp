@@ -1,0 +1,74 @@
+// Opens files, and looks at how each begins.
+#include "cli/enrich/input/row_files.hpp"
+
+#include <unistd.h>
+#include <utility>
+
+#include "io/format/parts/printable.hpp"
+#include "terminal/console.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// Enough to tell what a file is, even when nothing of it ends a line.
+constexpr std::size_t most_of_beginning = std::size_t{64} << 10;
+constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+
+} // namespace
+
+row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
+    if (paths_.front() == "-" && is_terminal(STDIN_FILENO))
+        report("reading rows from this terminal; Ctrl-D ends them");
+    if (!open_next())
+        throw failure(*error_);
+}
+
+bool row_files::fail(std::string words) {
+    error_ = std::move(words);
+    return false;
+}
+
+// Reads a line at least: by then it is known what the file is, and a byte order mark is gone.
+bool row_files::open_next() {
+    if (opened_ == paths_.size())
+        return false;
+    auto opened = io::file_source::open(paths_[opened_]);
+    if (!opened)
+        return fail(io::message(opened.error()));
+    source_.emplace(std::move(*opened));
+    beginning_.clear();
+    beginning_is_read_ = false;
+    while (beginning_.size() < most_of_beginning && beginning_.find('\n') == std::string::npos) {
+        const auto bytes = source_->read();
+        if (!bytes)
+            return fail(io::message(bytes.error()));
+        if (bytes->empty())
+            break;
+        beginning_ += *bytes;
+    }
+    if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
+        return fail(io::printable(source_->name()) + ": is UTF-16; make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    const std::size_t carriage_return = beginning_.find('\r');
+    if (carriage_return < beginning_.size() - 1 && beginning_.find('\n') == std::string::npos)
+        return fail(io::printable(source_->name()) +
+                    ": its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')");
+    if (beginning_.starts_with(utf8_mark)) {
+        beginning_.erase(0, utf8_mark.size());
+        has_mark_ = has_mark_ || opened_ == 0;
+    }
+    ++opened_;
+    return true;
+}
+
+std::optional<std::string_view> row_files::read() {
+    if (!std::exchange(beginning_is_read_, true) && !beginning_.empty())
+        return beginning_;
+    const auto bytes = source_->read();
+    if (bytes)
+        return *bytes;
+    fail(io::message(bytes.error()));
+    return std::nullopt;
+}
+
+} // namespace fingerpost::cli::enrich

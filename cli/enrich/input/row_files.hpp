@@ -1,0 +1,49 @@
+// The files with the rows: opened one after the other, read as bytes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/source/file.hpp"
+
+namespace fingerpost::cli::enrich {
+
+class row_files {
+  public:
+    // Opens the first file, and says so on stderr when it is a terminal. `-` is the standard input; at least
+    // one. Throws failure.
+    explicit row_files(std::vector<std::string> paths);
+
+    // How the open file begins, without a byte order mark: a line at least, or all there is.
+    std::string_view beginning() const noexcept { return beginning_; }
+    // Whether the first file began with the byte order mark of UTF-8.
+    bool has_mark() const noexcept { return has_mark_; }
+
+    // Whether a file is open.
+    bool is_open() const noexcept { return source_.has_value(); }
+    // Its name, as errors say it.
+    const std::string& name() const { return source_->name(); }
+    // Opens the next file; false behind the last one, and when error() says why not.
+    bool open_next();
+    // The next bytes of the open file, none at its end; nothing when error() says why not. Valid until the
+    // next call.
+    std::optional<std::string_view> read();
+    void close() { source_.reset(); }
+    const std::optional<std::string>& error() const noexcept { return error_; }
+
+  private:
+    bool fail(std::string words);
+
+    std::vector<std::string> paths_;
+    std::size_t opened_ = 0; // how many of them
+    std::optional<io::file_source> source_;
+    std::string beginning_;
+    bool beginning_is_read_ = false;
+    bool has_mark_ = false;
+    std::optional<std::string> error_;
+};
+
+} // namespace fingerpost::cli::enrich

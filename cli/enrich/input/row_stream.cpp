@@ -1,0 +1,131 @@
+// Cuts files into blocks of rows, and takes their headers off.
+#include "cli/enrich/input/row_stream.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "cli/enrich/rows/csv_rows.hpp"
+#include "io/format/parts/printable.hpp"
+#include "io/format/parts/words.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+std::string_view without_line_end(std::string_view row) {
+    if (row.ends_with('\n'))
+        row.remove_suffix(1);
+    return io::without_return(row);
+}
+
+} // namespace
+
+row_stream::row_stream(row_files files, const row_layout& layout, std::size_t most_bytes)
+    : files_(std::move(files)), layout_(layout), most_bytes_(most_bytes), header_due_(layout.has_header) {
+    first_.has_mark = files_.has_mark();
+    const auto keep = [this](row_block&& block) {
+        early_.push_back(std::move(block));
+        return true;
+    };
+    while (has_header_row(layout_.kind) && first_.width == 0 && read_more(keep)) {
+    }
+    if (error_)
+        throw failure(*error_);
+}
+
+bool row_stream::fail(std::string words) {
+    error_ = std::move(words);
+    return false;
+}
+
+bool row_stream::next(const row_cutter::receiver& to) {
+    if (early_.empty())
+        return read_more(to);
+    row_block block = std::move(early_.front());
+    early_.pop_front();
+    return to(std::move(block));
+}
+
+// True when there is more to come.
+bool row_stream::read_more(const row_cutter::receiver& to) {
+    if (!files_.is_open()) {
+        if (!files_.open_next())
+            return files_.error() && fail(*files_.error());
+        header_due_ = layout_.has_header;
+    }
+    if (!cutter_)
+        cutter_.emplace(files_.name(), has_header_row(layout_.kind) ? &layout_.dialect : nullptr);
+    const auto bytes = files_.read();
+    if (!bytes)
+        return fail(*files_.error());
+    return bytes->empty() ? finish_file(to) : feed(*bytes, to);
+}
+
+bool row_stream::feed(std::string_view bytes, const row_cutter::receiver& to) {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), most_bytes_)))
+        if (!cutter_->feed(bytes.substr(0, most_bytes_),
+                           [&](row_block&& block) { return take(std::move(block), to); }))
+            return false;
+    return true;
+}
+
+bool row_stream::finish_file(const row_cutter::receiver& to) {
+    const bool more = cutter_->finish([&](row_block&& block) { return take(std::move(block), to); });
+    cutter_.reset();
+    files_.close();
+    return more;
+}
+
+bool row_stream::take(row_block&& block, const row_cutter::receiver& to) {
+    if (header_due_ && !block.bytes.empty() && !take_header(block))
+        return false;
+    if (has_header_row(layout_.kind) && first_.width == 0)
+        measure(block);
+    return block.bytes.empty() || to(std::move(block));
+}
+
+// Takes the width from the first row that is none of the empty ones.
+void row_stream::measure(const row_block& block) {
+    const char* at = block.bytes.data();
+    const char* const end = at + block.bytes.size();
+    while (first_.width == 0 && at != end && !block.is_too_long) {
+        const bool by_line = !block.by_line.empty() && block.by_line.front().begin == 0;
+        const csv_row row =
+            read_csv_row(at, by_line ? std::find(at, end, '\n') : end, layout_.dialect, {}, {});
+        if (row.end != at && !(by_line && has_open_quote({at, row.end}, layout_.dialect)))
+            first_.width = row.columns;
+        at = row.next;
+        at += by_line && at != end ? 1 : 0;
+    }
+}
+
+bool row_stream::take_header(row_block& block) {
+    const std::string_view bytes = block.bytes;
+    if (block.is_too_long)
+        return fail(
+            fmt::format("{}:1: the header has more than {} bytes", io::printable(block.file), max_row_bytes));
+    if (!block.by_line.empty() && block.by_line.front().begin == 0)
+        return fail(fmt::format("{}:1: a quote in the header is not closed", io::printable(block.file)));
+    header_due_ = false;
+    const csv_row row = read_csv_row(bytes.data(), bytes.data() + bytes.size(), layout_.dialect, {}, {});
+    const auto size = static_cast<std::size_t>(row.next - bytes.data());
+    std::string found(bytes.substr(0, size));
+    if (first_.header && without_line_end(found) != without_line_end(*first_.header))
+        return fail(fmt::format("{}:1: the header is not that of {}", io::printable(block.file),
+                                io::printable(header_file_)));
+    block.first_line += static_cast<std::uint64_t>(std::count(found.begin(), found.end(), '\n'));
+    block.bytes.erase(0, size);
+    for (line_region& region : block.by_line)
+        region = {region.begin - size, region.end - size};
+    if (!first_.header) {
+        if (row.end == bytes.data())
+            return fail(fmt::format("{}:1: the header is empty", io::printable(block.file)));
+        first_.width = row.columns;
+        first_.header = std::move(found);
+        header_file_ = block.file;
+    }
+    return true;
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,71 @@
+// The output, its faults and its sum.
+#include "cli/enrich/output/delivery.hpp"
+
+#include <cstddef>
+#include <fmt/format.h>
+#include <utility>
+
+#include "io/format/parts/printable.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// Tells of members and expressions that are in no row at all, as a misspelt one is; true when there are none.
+// Rows may lack a member, but not all of them.
+bool report_unfound(const scan_choice& scan, const row_counts& counts) {
+    const std::size_t sought = scan.regex.empty() ? scan.members.size() : 1;
+    bool all_found = true;
+    for (std::size_t i = 0; i < sought && counts.readable != 0; ++i) {
+        if ((counts.found >> i & 1) != 0)
+            continue;
+        all_found = false;
+        if (scan.regex.empty())
+            report(fmt::format("--json-field: none of the {} rows has a member {}", counts.readable,
+                               io::quoted(scan.names[i])));
+        else
+            report(fmt::format("--regex: it matches none of the {} rows", counts.readable));
+    }
+    return all_found;
+}
+
+} // namespace
+
+delivery::delivery(std::string beginning) : ended_line_(beginning.empty() || beginning.back() == '\n') {
+    out_.text() = std::move(beginning);
+}
+
+void delivery::take(enriched_block&& block) {
+    // The last row of a file may have no end; another file's does not go on in its line.
+    if (!ended_line_ && !block.out.empty() && block.file != file_)
+        out_.text() += '\n';
+    if (!block.out.empty()) {
+        ended_line_ = block.out.back() == '\n';
+        file_ = block.file;
+    }
+    tally_.add(block);
+    if (out_.text().empty())
+        out_.text() = std::move(block.out);
+    else
+        out_.text() += block.out;
+    out_.flush();
+    if (block.has_failed)
+        throw failure(io::message(block.faults.told().front().second));
+    if (!block.faults.is_empty())
+        tally_.wipe();
+    faults_.add(block.faults);
+    tally_.show();
+}
+
+int delivery::finish(bool with_sum, const scan_choice& scan) {
+    out_.finish();
+    tally_.wipe();
+    faults_.report_rest();
+    const bool all_found = report_unfound(scan, tally_.counts());
+    if (with_sum)
+        tally_.report_sum();
+    return faults_.count() == 0 && all_found ? exit_code::ok : exit_code::bad_rows;
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,67 @@
+// One thread reads, several look up, and the calling one writes in order.
+#include "cli/enrich/output/row_pipeline.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "cli/enrich/enrich_worker.hpp"
+#include "cli/enrich/output/delivery.hpp"
+#include "io/source/ordered_pipeline.hpp"
+#include "terminal/console.hpp"
+#include "terminal/exit_code.hpp"
+#include "terminal/failure.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// What the columns of routes may take in all threads together.
+constexpr std::size_t all_cache_bytes = std::size_t{64} << 20;
+
+void run_pipeline(row_stream& rows, const work_choice& work, unsigned threads, delivery& to) {
+    io::ordered_pipeline<row_block, enriched_block> pipeline(
+        threads,
+        [&](const auto& put) {
+            while (rows.next(put)) {
+            }
+        },
+        [&]() -> std::function<enriched_block(row_block&&)> {
+            auto mine = std::make_shared<worker>(work);
+            return [mine](row_block&& block) { return mine->work(block); };
+        });
+    // The thread that reads may wait for a pipe that gets no more bytes. To wait for it in turn would keep a
+    // program alive whose output is read no more; nothing that it holds has to be saved.
+    try {
+        while (auto block = pipeline.next())
+            to.take(std::move(*block));
+    } catch (const closed_pipe&) {
+        to.wipe();
+        std::_Exit(exit_code::ok);
+    } catch (const failure& error) {
+        to.wipe();
+        report(error.what());
+        std::_Exit(exit_code::failed);
+    }
+}
+
+} // namespace
+
+int write_rows(const enrich_options& options, row_stream& rows, const row_plan& plan,
+               std::span<const named_table> tables) {
+    const unsigned threads =
+        options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    const work_choice work{&plan.scan,      &plan.columns,    tables,
+                           options.on_miss, options.on_error, all_cache_bytes / threads};
+    delivery to(plan.beginning);
+    run_pipeline(rows, work, threads, to);
+    const int code = to.finish(options.stats, plan.scan);
+    if (rows.error())
+        throw failure(*rows.error());
+    return code;
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,60 @@
+// Options, rows and tables to the columns of the output.
+#include "cli/enrich/row_plan.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "cli/enrich/header.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/table/column_names.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// Where the output has names, of which none may come twice.
+bool writes_names(const enrich_options& options, const scan_choice& scan) {
+    if (has_header_row(scan.kind))
+        return scan.has_header;
+    return scan.kind == row_kind::ndjson || options.style == log_style::pairs;
+}
+
+column_plan choose_columns_added(const enrich_options& options, const scan_choice& scan,
+                                 std::span<const named_table> tables) {
+    plan_choice choice{style_of(scan.kind, scan.dialect.quotes, options.style.value_or(log_style::tab)),
+                       scan.names,
+                       options.add,
+                       scan.kind == row_kind::log,
+                       options.table.renamings,
+                       writes_names(options, scan)};
+    if (!choice.writes_names && !choice.renamings.empty())
+        throw usage_error("--rename: means nothing for these rows, which are written without names");
+    for (std::size_t i = 0; i < scan.members.size(); ++i) {
+        choice.fields[i] = fmt::format("{}", fmt::join(scan.members[i], "_"));
+        std::replace(choice.fields[i].begin(), choice.fields[i].end(), '.', '_');
+    }
+    if (choice.fields.empty())
+        choice.fields.emplace_back();
+    return make_plan(tables, choice);
+}
+
+} // namespace
+
+row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_beginning& first,
+                   std::span<const named_table> tables) {
+    row_plan made{std::move(scan), {}, first.has_mark ? "\xef\xbb\xbf" : ""};
+    made.columns = choose_columns_added(options, made.scan, tables);
+    const column_plan& columns = made.columns;
+    if (first.header) {
+        put_header(*first.header, made.scan, columns, made.beginning);
+        return made;
+    }
+    if (!columns.unmet.empty() && made.scan.width + made.scan.members.size() != 0)
+        throw usage_error(no_such_name(columns.unmet.front().from, columns.names()));
+    if (writes_names(options, made.scan))
+        made.scan.added = columns.names();
+    return made;
+}
+
+} // namespace fingerpost::cli::enrich

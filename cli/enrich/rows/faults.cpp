@@ -1,0 +1,47 @@
+// The words for wrong rows.
+#include "cli/enrich/rows/faults.hpp"
+
+#include <fmt/format.h>
+#include <numeric>
+
+#include "terminal/console.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+constexpr std::array fault_words{"with a field that is no address", "that cannot be read", "too long",
+                                 "that have an added name already", "without a match"};
+
+} // namespace
+
+void fault_report::add(const block_faults& block) {
+    for (const auto& [kind, error] : block.told()) {
+        const auto which = static_cast<std::size_t>(kind);
+        if (told_[which] < block_faults::told_each)
+            report(io::message(error));
+        if (told_[which]++ == block_faults::told_each)
+            report(fmt::format("{}: further rows {} are only counted", error.file, fault_words[which]));
+    }
+    for (std::size_t kind = 0; kind < counts_.size(); ++kind)
+        counts_[kind] += block.count(static_cast<fault>(kind));
+}
+
+void fault_report::report_rest() const {
+    std::uint64_t rest = 0;
+    std::string words;
+    for (std::size_t kind = 0; kind < counts_.size(); ++kind) {
+        if (counts_[kind] <= block_faults::told_each)
+            continue;
+        const std::uint64_t untold = counts_[kind] - block_faults::told_each;
+        rest += untold;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", untold, fault_words[kind]);
+    }
+    if (rest != 0)
+        report(fmt::format("{} bad rows, {} of them only counted: {}", count(), rest, words));
+}
+
+std::uint64_t fault_report::count() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+} // namespace fingerpost::cli::enrich

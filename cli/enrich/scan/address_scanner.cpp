@@ -1,0 +1,47 @@
+// Lines without their blanks and comments.
+#include "cli/enrich/scan/address_scanner.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/enrich/scan/line_rows.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// An address a line, with what `lookup` leaves out too: blanks, and comments from a `#` that begins a word.
+class address_scanner final : public scanner {
+  public:
+    void scan(scanned_block& into) override {
+        for_each_line(into, [&](std::string_view line, scanned_row& row) {
+            const std::string_view text = without_comment(line);
+            if (text.empty())
+                row.is_blank = true;
+            else
+                ask_field(into, row, text, text);
+        });
+    }
+
+  private:
+    static std::string_view without_comment(std::string_view line) {
+        constexpr std::string_view blanks = " \t";
+        // Behind a carriage return alone there are further lines, which are no comment.
+        if (line.find('\r') != std::string_view::npos)
+            return line;
+        for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
+            if (at == 0 || blanks.find(line[at - 1]) != std::string_view::npos) {
+                line = line.substr(0, at);
+                break;
+            }
+        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+        return line.substr(0, line.find_last_not_of(blanks) + 1);
+    }
+};
+
+} // namespace
+
+std::unique_ptr<scanner> make_address_scanner() {
+    return std::make_unique<address_scanner>();
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,12 @@
+// The scanner of lines with an address each.
+#pragma once
+
+#include <memory>
+
+#include "cli/enrich/scan/scanner.hpp"
+
+namespace fingerpost::cli::enrich {
+
+std::unique_ptr<scanner> make_address_scanner();
+
+} // namespace fingerpost::cli::enrich

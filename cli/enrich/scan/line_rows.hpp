@@ -1,0 +1,60 @@
+// What the scanners of lines share: cutting a block into lines.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "cli/enrich/scan/scanned.hpp"
+
+namespace fingerpost::cli::enrich {
+
+inline void refuse_too_long(scanned_block& into, scanned_row& row, std::string_view text) {
+    constexpr std::size_t shown = 64;
+    row.is_bad = row.is_left_out = true;
+    into.refuse_row(fault::too_long, text.substr(0, shown),
+                    fmt::format("the row has more than {} bytes; it is left out", max_row_bytes), row.begin);
+}
+
+// scan_line(line, row) for each line that has a text and is not too long; it adds cells and completes the
+// row.
+template <class F>
+void for_each_line(scanned_block& into, F scan_line) {
+    const std::string_view bytes = into.block->bytes;
+    for (std::size_t begin = 0; begin < bytes.size();) {
+        const void* const found = std::memchr(bytes.data() + begin, '\n', bytes.size() - begin);
+        const std::size_t line_feed =
+            found != nullptr ? static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data())
+                             : bytes.size();
+        const bool has_return = line_feed != begin && bytes[line_feed - 1] == '\r';
+        const std::string_view line = bytes.substr(begin, line_feed - begin - (has_return ? 1 : 0));
+        scanned_row row;
+        row.begin = static_cast<std::uint32_t>(begin);
+        row.insert = static_cast<std::uint32_t>(begin + line.size());
+        row.end = static_cast<std::uint32_t>(found != nullptr ? line_feed + 1 : line_feed);
+        row.cells = static_cast<std::uint32_t>(into.cells.size());
+        if (line.empty())
+            row.is_blank = true;
+        else if (line_feed - begin > max_row_bytes)
+            refuse_too_long(into, row, line);
+        else
+            scan_line(line, row);
+        row.cell_count = static_cast<std::uint32_t>(into.cells.size()) - row.cells;
+        into.add(row);
+        begin = row.end;
+    }
+}
+
+// Asks for the address that a field is.
+inline void ask_field(scanned_block& into, scanned_row& row, std::string_view text, std::string_view shown) {
+    const auto parsed = parse_field(text);
+    if (parsed) {
+        into.ask(*parsed, shown);
+        return;
+    }
+    row.is_bad = true;
+    into.refuse(shown, describe(parsed.error(), text), row.begin);
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,143 @@
+// Addresses in log lines: anywhere, or where a regular expression says.
+#include "cli/enrich/scan/log_scanner.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+#ifdef FINGERPOST_HAVE_RE2
+#include <re2/re2.h>
+#endif
+
+#include "cli/enrich/rows/cells.hpp"
+#include "cli/enrich/scan/line_rows.hpp"
+#include "terminal/failure.hpp"
+#include "terminal/table/column_names.hpp"
+
+namespace fingerpost::cli::enrich {
+namespace {
+
+// Finds pairs in lines whose names are to be added as pairs.
+class taken_pairs {
+  public:
+    explicit taken_pairs(const std::vector<std::string>& added) {
+        for (const std::string& name : added) {
+            std::string& pair = pairs_.emplace_back();
+            put_pair_text(name, true, pair);
+            pair += '=';
+        }
+    }
+
+    // Of the line at hand; a line with such a name is passed on as it is.
+    void refuse(scanned_block& into, std::string_view line, scanned_row& row) const {
+        for (const std::string& pair : pairs_)
+            if (has(line, pair)) {
+                row.is_bad = true;
+                row.is_readable = false;
+                const std::string_view name = std::string_view(pair).substr(0, pair.size() - 1);
+                into.refuse_row(
+                    fault::taken_name, name,
+                    fmt::format("the line has such a pair already; {} gives the added one another "
+                                "name",
+                                rename_hint(name)),
+                    row.begin);
+                return;
+            }
+    }
+
+  private:
+    // At the start or behind a blank.
+    static bool has(std::string_view line, std::string_view pair) {
+        for (std::size_t at = line.find(pair); at != std::string_view::npos; at = line.find(pair, at + 1))
+            if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t')
+                return true;
+        return false;
+    }
+
+    std::vector<std::string> pairs_;
+};
+
+class anywhere_scanner final : public scanner {
+  public:
+    explicit anywhere_scanner(const scan_choice& choice)
+        : all_(choice.which == log_which::all), taken_(choice.added) {}
+
+    void scan(scanned_block& into) override {
+        for_each_line(into, [&](std::string_view line, scanned_row& row) {
+            taken_.refuse(into, line, row);
+            auto found = find_address(line, 0);
+            if (!found)
+                into.ask_nothing();
+            while (found) {
+                into.ask(found->what, line.substr(found->offset, found->size));
+                found = all_ ? find_address(line, found->offset + found->size) : std::nullopt;
+            }
+        });
+    }
+
+  private:
+    bool all_;
+    taken_pairs taken_;
+};
+
+#ifdef FINGERPOST_HAVE_RE2
+class regex_scanner final : public scanner {
+  public:
+    explicit regex_scanner(const scan_choice& choice)
+        : expression_(choice.regex, RE2::Quiet), all_(choice.which == log_which::all), taken_(choice.added) {
+        if (!expression_.ok())
+            throw usage_error(fmt::format("--regex: {}", expression_.error()));
+        if (expression_.NumberOfCapturingGroups() > 1)
+            throw usage_error("--regex: it may have one group, the address; write (?:...) for the others");
+        group_ = expression_.NumberOfCapturingGroups();
+    }
+
+    void scan(scanned_block& into) override {
+        for_each_line(into, [&](std::string_view line, scanned_row& row) {
+            taken_.refuse(into, line, row);
+            ++into.readable;
+            const std::size_t before = into.cells.size();
+            std::size_t at = 0;
+            do {
+                at = ask_from(into, row, line, at);
+            } while (all_ && at <= line.size());
+            if (into.cells.size() == before)
+                into.ask_nothing();
+        });
+    }
+
+  private:
+    // Returns where to look for the next one; past the line when there is none.
+    std::size_t ask_from(scanned_block& into, scanned_row& row, std::string_view line, std::size_t at) {
+        re2::StringPiece found[2];
+        if (!expression_.Match(re2::StringPiece(line.data(), line.size()), at, line.size(), RE2::UNANCHORED,
+                               found, group_ + 1))
+            return line.size() + 1;
+        into.found = 1;
+        // A group that took no part has no text.
+        const re2::StringPiece& address = found[group_];
+        if (!address.empty())
+            ask_field(into, row, {address.data(), address.size()}, {address.data(), address.size()});
+        const auto end = static_cast<std::size_t>(found[0].data() - line.data()) + found[0].size();
+        return found[0].empty() ? end + 1 : end;
+    }
+
+    RE2 expression_;
+    bool all_;
+    taken_pairs taken_;
+    int group_ = 0;
+};
+#endif
+
+} // namespace
+
+std::unique_ptr<scanner> make_log_scanner(const scan_choice& choice) {
+    if (choice.regex.empty())
+        return std::make_unique<anywhere_scanner>(choice);
+#ifdef FINGERPOST_HAVE_RE2
+    return std::make_unique<regex_scanner>(choice);
+#else
+    throw usage_error("--regex: this program was built without RE2");
+#endif
+}
+
+} // namespace fingerpost::cli::enrich

@@ -1,0 +1,46 @@
+// Notes rows, addresses and faults.
+#include "cli/enrich/scan/scanned.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fingerpost::cli::enrich {
+
+void scanned_block::begin(const row_block& of) {
+    block = &of;
+    rows.clear();
+    cells.clear();
+    ipv4.clear();
+    ipv6.clear();
+    faults = {};
+    readable = found = 0;
+}
+
+void scanned_block::ask(const any_address& address, std::string_view text) {
+    if (address.kind == family::ipv4) {
+        cells.push_back({asked_cell::what::ipv4, static_cast<std::uint32_t>(ipv4.size()), text});
+        ipv4.push_back(address.four);
+    } else {
+        cells.push_back({asked_cell::what::ipv6, static_cast<std::uint32_t>(ipv6.size()), text});
+        ipv6.push_back(address.six);
+    }
+}
+
+io::input_error scanned_block::error_at(std::size_t row_begin, std::string_view text,
+                                        std::string reason) const {
+    const auto begin = block->bytes.begin();
+    const auto before = std::count(begin, begin + static_cast<std::ptrdiff_t>(row_begin), '\n');
+    return {block->file, block->first_line + static_cast<std::uint64_t>(before), std::string(text),
+            std::move(reason)};
+}
+
+void scanned_block::refuse(std::string_view text, std::string reason, std::size_t row_begin) {
+    cells.push_back({asked_cell::what::bad, 0, text});
+    faults.add(fault::no_address, [&] { return error_at(row_begin, text, std::move(reason)); });
+}
+
+void scanned_block::refuse_row(fault kind, std::string_view row, std::string reason, std::size_t row_begin) {
+    faults.add(kind, [&] { return error_at(row_begin, row, std::move(reason)); });
+}
+
+} // namespace fingerpost::cli::enrich

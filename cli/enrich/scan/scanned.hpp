@@ -1,0 +1,62 @@
+// What is known of the rows of a block before anything is looked up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cli/enrich/rows/addresses.hpp"
+#include "cli/enrich/rows/faults.hpp"
+#include "cli/enrich/rows/row_cutter.hpp"
+
+namespace fingerpost::cli::enrich {
+
+// One address of a row, or the want of one.
+struct asked_cell {
+    enum class what : std::uint8_t { absent, bad, ipv4, ipv6 };
+    what kind = what::absent;
+    std::uint32_t number = 0; // among the addresses of its family
+    std::string_view text{};  // as the row has it
+};
+
+struct scanned_row {
+    std::uint32_t begin = 0;
+    std::uint32_t insert = 0; // where columns go
+    std::uint32_t end = 0;    // behind its line end
+    std::uint32_t cells = 0;  // the first of them
+    std::uint32_t cell_count = 0;
+    std::uint32_t missing = 0; // fields of CSV, put in empty before columns
+    bool is_blank = false;     // passed on as it is
+    bool is_bad = false;
+    bool is_readable = true; // columns can be added
+    bool is_left_out = false;
+    bool is_empty_object = false; // of JSON: no comma before the first member
+};
+
+class scanned_block {
+  public:
+    void begin(const row_block& block);
+
+    void add(scanned_row row) { rows.push_back(row); }
+    void ask(const any_address& address, std::string_view text);
+    void ask_nothing() { cells.emplace_back(); }
+    // A cell that should be an address and is none.
+    void refuse(std::string_view text, std::string reason, std::size_t row_begin);
+    // A row that cannot be read.
+    void refuse_row(fault kind, std::string_view row, std::string reason, std::size_t row_begin);
+
+    // For errors: of the row that begins there.
+    io::input_error error_at(std::size_t row_begin, std::string_view text, std::string reason) const;
+
+    const row_block* block = nullptr;
+    std::vector<scanned_row> rows;
+    std::vector<asked_cell> cells;
+    std::vector<ipv4_address> ipv4;
+    std::vector<ipv6_address> ipv6;
+    block_faults faults;
+    std::uint64_t readable = 0; // as of row_counts
+    std::uint64_t found = 0;
+};
+
+} // namespace fingerpost::cli::enrich

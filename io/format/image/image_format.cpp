@@ -1,0 +1,18 @@
+// Saved images among the formats of tables.
+#include "fingerpost/base/cxx20.hpp"
+#include "io/format/image/image_start.hpp"
+#include "io/format/parts/format_entry.hpp"
+
+namespace fingerpost::io {
+
+extern const format_entry image_format;
+constinit const format_entry image_format{
+    .name = "image",
+    .summary = "the saved image of a table",
+    .help = "a saved image",
+    .beginning = "image",
+    .written_as = "image",
+    .has_magic = [](std::string_view start) { return start.starts_with(image_start); },
+    .no_text = "the image of a table, and no text"};
+
+} // namespace fingerpost::io

@@ -1,0 +1,11 @@
+// What the saved image of a table begins with.
+#pragma once
+
+#include <string_view>
+
+namespace fingerpost::io {
+
+inline constexpr std::string_view image_start = "\x89"
+                                                "FPI\r\n\x1a\n";
+
+} // namespace fingerpost::io

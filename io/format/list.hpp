@@ -1,0 +1,16 @@
+// The one list of the formats of tables, in the order in which they are shown. Inputs are tried from its end
+// to its start, so that a format stands behind those whose inputs could be taken for it.
+//
+// The folder of a format defines the format_entry NAME_format (io/format/parts/format_entry.hpp).
+#pragma once
+
+#define FINGERPOST_FOR_EACH_FORMAT(DO)                                                                       \
+    DO(text)                                                                                                 \
+    DO(csv)                                                                                                  \
+    DO(tsv)                                                                                                  \
+    DO(json)                                                                                                 \
+    DO(bgpdump)                                                                                              \
+    DO(ip_route)                                                                                             \
+    DO(ip_route_json)                                                                                        \
+    DO(mrt)                                                                                                  \
+    DO(image)

@@ -1,0 +1,132 @@
+"""One call of enrich(): the files of rows one after the other through the plan, into the output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TypeVar
+
+import pyarrow as pa
+
+from fingerpost._enrich.columns import Plan, make_plan, refuse_unknown
+from fingerpost._enrich.files import Dialect, Input, Reading, Source, check_same_columns, refuse_names
+from fingerpost._enrich.output import open_output, output_kind, write_nothing
+from fingerpost._enrich.rows import Faults, enrich_batch
+from fingerpost._enrich.types import ChoiceError, CsvTypes, EnrichReport, Kind, OnError, OnMiss
+from fingerpost._types import AnyTable
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class Run:
+    """The files and choices of one call."""
+
+    sources: list[str]
+    output: str
+    tables: dict[str, AnyTable]
+    fields: list[str | int]
+    add: list[str] | None
+    rename: list[tuple[str, str]]
+    format: Kind | None
+    on_miss: OnMiss
+    on_error: OnError
+    csv_types: CsvTypes
+    no_header: bool
+    no_quotes: bool
+    threads: int
+    progress: Callable[[EnrichReport], None] | None
+    faults: Faults
+    done: EnrichReport
+
+    def run(self) -> None:
+        """Reads, looks up and writes all rows."""
+        if not self.sources:
+            raise ChoiceError("enrich needs a file to read")
+        inputs = [Input(path, self.format) for path in self.sources]
+        self._refuse_idle_options(inputs)
+        if self.no_header:
+            refuse_names(self.fields)
+        refuse_unknown(self.tables, self.add, self.rename)
+        kind, is_stream = output_kind(self.output, self.format, inputs[0].kind)
+        filled = [one for one in inputs if not one.is_empty]
+        if not filled:
+            if self.fields and kind in ("csv", "tsv"):
+                write_nothing(self.output)
+                return
+            # Opening it tells what is missing.
+            filled = inputs[:1]
+        if not self.fields:
+            self._refuse_no_fields(filled[0].column_names(self._dialect()))
+        reading = Reading(
+            fields=self.fields,
+            as_text=self.csv_types == "text" or kind in ("csv", "tsv"),
+            on_bad_row=self.faults.add_bad_row,
+            schema=None,
+            dialect=self._dialect(),
+        )
+        with ExitStack() as stack:
+            first = stack.enter_context(filled[0].open(reading))
+            plan = make_plan(
+                first.schema,
+                first.path,
+                self.tables,
+                self.fields,
+                self.add,
+                self.rename,
+                self.threads,
+                # CSV that becomes CSV has no header afterwards if it had none.
+                writes_names=not (self.no_header and kind in ("csv", "tsv")),
+            )
+            to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
+            reading.schema = first.schema
+            self._copy(first, plan, to.write)
+            for one in filled[1:]:
+                with one.open(reading) as source:
+                    check_same_columns(first, source)
+                    self._copy(source, plan, to.write)
+            to.finish()
+        self.faults.tell_rest()
+
+    def _dialect(self) -> Dialect:
+        return Dialect(has_header=not self.no_header, has_quotes=not self.no_quotes)
+
+    def _refuse_idle_options(self, inputs: list[Input]) -> None:
+        """Options that would do nothing are mistakes."""
+        other = next((one.kind for one in inputs if one.kind not in ("csv", "tsv")), None)
+        for given, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
+            if given and other is not None:
+                raise ChoiceError(f"{name}: means nothing for {other}")
+
+    def _refuse_no_fields(self, names: list[str]) -> None:
+        there = "" if self.no_header else f"; there are {', '.join(names)}"
+        raise ChoiceError(f"--field: say which column is an address{there}")
+
+    def _copy(self, source: Source, plan: Plan, write: Callable[[pa.RecordBatch], None]) -> None:
+        row = 1
+        for batch in _read_ahead(source.batches(), source.is_pipe):
+            made = enrich_batch(
+                batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.done
+            )
+            row += batch.num_rows
+            if made.num_rows:
+                write(made)
+                self.done.written += made.num_rows
+            if self.progress is not None:
+                self.progress(self.done)
+
+
+def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
+    """Reads the next batch in another thread while the caller works on this one."""
+    nothing = object()
+    reader = ThreadPoolExecutor(1, "fingerpost-read")
+    try:
+        coming = reader.submit(next, batches, nothing)
+        while (batch := coming.result()) is not nothing:
+            coming = reader.submit(next, batches, nothing)
+            yield batch  # type: ignore[misc]
+    finally:
+        # The read of a pipe may never end.
+        reader.shutdown(wait=not is_pipe, cancel_futures=True)

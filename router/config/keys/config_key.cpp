@@ -1,0 +1,97 @@
+// Places, and the words of faults.
+#include "router/config/keys/config_key.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+#include "fingerpost/base/near_name.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+// Nobody needs to see more of a wrong value to find it.
+constexpr std::size_t longest_shown = 40;
+
+std::string in_quotes(std::string_view text) {
+    std::string out = "\"";
+    std::size_t length = std::min(text.size(), longest_shown);
+    // Not within a character of UTF-8, whose later bytes are 10xxxxxx.
+    while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
+        --length;
+    for (const char c : text.substr(0, length)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f || c == '"' || c == '\\')
+            out += fmt::format("\\x{:02x}", byte);
+        else
+            out += c;
+    }
+    return out + (text.size() > length ? "...\"" : "\"");
+}
+
+// The full names that end in this one: somebody wrote the key in a wrong section.
+std::string right_section(std::string_view given, const std::string& section,
+                          const std::vector<std::string>& everywhere) {
+    std::string found;
+    for (const std::string& full : everywhere) {
+        const std::size_t dot = full.rfind('.');
+        const std::string_view name = std::string_view(full).substr(dot == std::string::npos ? 0 : dot + 1);
+        const std::string above = dot == std::string::npos ? "" : full.substr(0, dot);
+        if (name != given || above == section)
+            continue;
+        if (!found.empty())
+            return {};
+        found = above.empty() ? "; it belongs above the first section" : "; it belongs in [" + above + "]";
+    }
+    return found;
+}
+
+} // namespace
+
+place place_of(const toml::source_region& region) noexcept {
+    return {region.begin.line, region.begin.column};
+}
+
+std::string shown(const toml::node& value) {
+    if (const auto* text = value.as_string())
+        return in_quotes(text->get());
+    if (const auto* list = value.as_array())
+        return list->empty() ? "an empty list" : list->is_array_of_tables() ? "a list of sections" : "a list";
+    if (value.is_table())
+        return "a section";
+    std::ostringstream out;
+    value.visit([&](const auto& plain) {
+        if constexpr (!toml::is_table<decltype(plain)> && !toml::is_array<decltype(plain)>)
+            out << plain;
+    });
+    return out.str();
+}
+
+void incoming::refuse(const toml::node& culprit, std::string_view reason) const {
+    found.error(place_of(culprit.source()),
+                fmt::format("{} {} {}; allowed: {}{}{}", key, &culprit == &value ? "is" : "has",
+                            shown(culprit), type, reason.empty() ? "" : "; ", reason));
+}
+
+void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
+                    const incoming& at) {
+    const std::string name{given.str()};
+    // A key in quotation marks may hold anything, a line feed too.
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+        return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+               (c >= 'A' && c <= 'Z');
+    });
+    std::string hint = right_section(name, section, at.elsewhere);
+    if (hint.empty())
+        hint = did_you_mean(name, known);
+    at.found.error(place_of(given.source()),
+                   fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
+                               plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
+}
+
+void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
+                    report& found) {
+    found.error(place_of(section.source()), fmt::format("{} is missing; allowed: {}", key, type));
+}
+
+} // namespace fingerpost::router

@@ -1,0 +1,122 @@
+// How keys of the configuration file are described: name, what is allowed, where the value goes. Reading,
+// messages and the table in the documentation all come from the one description, so that they cannot differ.
+//
+// A key_set<T> holds the keys of one section, which fill a T. A key of the section may itself be a section.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
+#include <utility>
+#include <vector>
+
+#include "router/config/keys/key_facts.hpp"
+#include "router/config/keys/report.hpp"
+
+namespace fingerpost::router {
+
+place place_of(const toml::source_region& region) noexcept;
+
+// A value for a message: short, on one line, with its type where that is what is wrong.
+std::string shown(const toml::node& value);
+
+// A value on its way into its struct: its key, what is allowed for it, and whom to tell that it is wrong.
+struct incoming {
+    const toml::node& value;
+    std::string key;         // as messages name it: `port.mtu`
+    std::string path;        // as report::remember() names it: `port.0.mtu`
+    const std::string& type; // what is allowed
+    report& found;
+    const std::vector<std::string>&
+        elsewhere; // the full names of all keys, for those that stand in a wrong section
+
+    // `culprit` is the value or a part of it; `reason` says more than the type does.
+    void refuse(const toml::node& culprit, std::string_view reason = {}) const;
+};
+
+// Fills a T from a value.
+template <class T>
+struct kind {
+    std::string type;
+    std::function<void(const incoming&, T&)> take;
+    std::function<std::string(const T&)> show; // the default, for the documentation
+    std::function<void(const std::string&, std::vector<key_facts>&)> list{}; // of sections: the keys in it
+};
+
+template <class T>
+struct key {
+    std::string name;
+    kind<T> what;
+    std::string meaning;
+    bool required = false;
+};
+
+// The faults of keys that a section does not know, and of sections where something is missing.
+void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
+                    const incoming& at);
+void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
+                    report& found);
+
+template <class T>
+class key_set {
+  public:
+    key_set(std::initializer_list<key<T>> keys) : keys_(keys) {}
+    explicit key_set(std::vector<key<T>> keys) : keys_(std::move(keys)) {}
+
+    void read(const toml::table& from, const incoming& at, T& into) const {
+        for (const auto& [given, value] : from) {
+            const key<T>* const known = find(given.str());
+            if (known == nullptr) {
+                refuse_unknown(given, at.key, names(), at);
+                continue;
+            }
+            incoming inner{value,
+                           joined(at.key, known->name),
+                           joined(at.path, known->name),
+                           known->what.type,
+                           at.found,
+                           at.elsewhere};
+            at.found.remember(inner.path, place_of(value.source()));
+            known->what.take(inner, into);
+        }
+        for (const key<T>& one : keys_)
+            if (one.required && !from.contains(one.name))
+                refuse_missing(from, joined(at.key, one.name), one.what.type, at.found);
+    }
+
+    void list(const std::string& section, std::vector<key_facts>& into) const {
+        const T presets{};
+        for (const key<T>& one : keys_) {
+            const std::string name = joined(section, one.name);
+            if (one.what.list)
+                one.what.list(name, into);
+            else
+                into.push_back(
+                    {name, one.what.type, one.required ? "" : one.what.show(presets), one.meaning});
+        }
+    }
+
+    static std::string joined(const std::string& section, const std::string& name) {
+        return section.empty() ? name : section + "." + name;
+    }
+
+  private:
+    const key<T>* find(std::string_view name) const {
+        for (const key<T>& one : keys_)
+            if (one.name == name)
+                return &one;
+        return nullptr;
+    }
+    std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const key<T>& one : keys_)
+            all.push_back(one.name);
+        return all;
+    }
+
+    std::vector<key<T>> keys_;
+};
+
+} // namespace fingerpost::router

@@ -1,0 +1,112 @@
+// FPM among the sources of routes.
+#include <any>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "fingerpost/net/text.hpp"
+#include "router/config/keys/address_checks.hpp"
+#include "router/config/keys/kinds.hpp"
+#include "router/routes/fpm/fpm_server.hpp"
+#include "router/routes/fpm/fpm_settings.hpp"
+#include "router/routes/source/route_source.hpp"
+
+namespace fingerpost::router {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr number_bounds tcp_port{1, 65'535};
+
+key_set<fpm_settings> fpm_keys() {
+    return {
+        {"listen", text(&fpm_settings::listen, "an IPv4 or IPv6 address", check_address),
+         "where the FPM server listens; FRR's zebra connects to it"},
+        {"port", number(&fpm_settings::port, tcp_port), "its TCP port"},
+        {"hold_time", time(&fpm_settings::hold_time, 0ms, 8760h),
+         "after zebra has gone, its routes stay for this long; 8760h is for ever"},
+        {"quiet_time", time(&fpm_settings::quiet_time, 100ms, 1h),
+         "after a reconnect, old routes are swept once enough are back and nothing has come for this long"},
+        {"converged_percent", number(&fpm_settings::converged_percent, {0, 100}),
+         "of 100 former routes of a family so many are enough; 0: the quiet time alone counts"},
+        {"sweep_limit", time(&fpm_settings::sweep_limit, 1s, 24h),
+         "after a reconnect, old routes are swept at the latest after this time"},
+    };
+}
+
+const fpm_settings& read_settings(const std::any& settings) {
+    return std::any_cast<const fpm_settings&>(settings);
+}
+
+class fpm_feeder final : public route_feeder {
+  public:
+    explicit fpm_feeder(std::unique_ptr<fpm_server> server) : server_(std::move(server)) {}
+
+    feed_status status() const override {
+        const fpm_statistics& counts = server_->statistics();
+        feed_status told;
+        told.kind = "fpm";
+        told.detail = fmt::format("port {}", server_->port());
+        told.connected = server_->is_connected();
+        told.refreshing = server_->state() == feed_state::returning;
+        told.state = name_of(server_->state());
+        told.stale_routes = server_->stale_routes();
+        if (const auto since = server_->stale_since())
+            told.stale_seconds =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - *since).count();
+        told.sweeps = counts.sweeps;
+        told.errors = counts.errors;
+        told.refused = counts.refused;
+        return told;
+    }
+
+  private:
+    std::unique_ptr<fpm_server> server_;
+};
+
+void check_fpm(const std::any& given, report& found) {
+    const fpm_settings& settings = read_settings(given);
+    if (settings.quiet_time > settings.sweep_limit)
+        found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
+    if (!is_loopback(settings.listen))
+        found.warning(found.place_of("fpm.listen"),
+                      fmt::format("fpm.listen is {}: whoever reaches it can change all "
+                                  "routes, as FPM has no passwords",
+                                  settings.listen));
+}
+
+expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& given,
+                                                              const feeder_options& options) {
+    const fpm_settings& settings = read_settings(given);
+    fpm_options wanted;
+    if (const auto ipv4 = parse_address<ipv4_address>(settings.listen))
+        wanted.address = *ipv4;
+    else
+        wanted.address = *parse_address<ipv6_address>(settings.listen);
+    wanted.port = settings.port;
+    wanted.times = {settings.hold_time, settings.quiet_time, settings.sweep_limit,
+                    settings.converged_percent};
+    wanted.network_namespace = options.network_namespace;
+    auto server = fpm_server::open(options.loop, options.sink, wanted);
+    if (!server)
+        return unexpected{server.error().reason};
+    return std::unique_ptr<route_feeder>(std::make_unique<fpm_feeder>(std::move(*server)));
+}
+
+} // namespace
+
+extern const route_source fpm_source;
+constinit const route_source fpm_source{
+    .name = "fpm",
+    .meaning = "FRR over FPM",
+    .presets = [] { return std::any(fpm_settings{}); },
+    .read = [](const toml::table& section, const incoming& at,
+               std::any& into) { fpm_keys().read(section, at, std::any_cast<fpm_settings&>(into)); },
+    .list = [](const std::string& section, std::vector<key_facts>& into) { fpm_keys().list(section, into); },
+    .check = check_fpm,
+    .try_machine = [](const std::any& settings, const machine_trial& how,
+                      report&) { how.listen("fpm.listen", read_settings(settings).listen); },
+    .open = open_fpm};
+
+} // namespace fingerpost::router
