@@ -26,7 +26,7 @@ STYLE = """:root { color-scheme: light dark; }
 body { margin: 1rem; font: 15px/1.5 system-ui, sans-serif; }
 pre { overflow-x: auto; line-height: 1.4; font-size: 13px; }
 .linenos { color: #888; margin-right: 1em; user-select: none; text-decoration: none; }
-span:target { background: #ffd70055; display: inline-block; min-width: 100%; }
+span:target { background: #ffd70055; }
 """
 
 
