@@ -2,6 +2,7 @@
 
 import html
 import posixpath
+import re
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,6 +15,8 @@ from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 FOLDER = "source"
+# A file of code as prose names it, maybe with a line; pages of documentation have pages of their own.
+SOURCE_PATH = re.compile(r"(?P<path>[\w./-]+/[\w.-]+\.(?:hpp|cpp|h|c|py|pyi|sh|cmake|toml)|(?:tools|\.ci)/\w+)(?::(?P<line>\d+))?")
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><link rel="stylesheet" href="{up}{style}"></head>
@@ -23,12 +26,21 @@ STYLE = """:root { color-scheme: light dark; }
 body { margin: 1rem; font: 15px/1.5 system-ui, sans-serif; }
 pre { overflow-x: auto; line-height: 1.4; font-size: 13px; }
 .linenos { color: #888; margin-right: 1em; user-select: none; text-decoration: none; }
-span:target { background: #ffd70055; display: inline-block; min-width: 100%; }
+span:target { background: #ffd70055; }
 """
 
 
+def inside_link(node: nodes.Node) -> bool:
+    while node is not None and not isinstance(node, (nodes.reference, addnodes.pending_xref, nodes.title)):
+        node = node.parent
+    return node is not None
+
+
 class SourceLinks(SphinxPostTransform):
-    """Leads links that are to no page of the site to the page of a source file; before MyST, which would refuse them."""
+    """Leads links that are to no page of the site, and `paths` of source files, to the pages of these files.
+
+    Runs before MyST, which would refuse such links.
+    """
 
     default_priority = 8
 
@@ -39,6 +51,12 @@ class SourceLinks(SphinxPostTransform):
                 if uri is not None:
                     made = nodes.reference("", "", *node.children, internal=True, refuri=uri)
                     node.replace_self(made)
+        for node in list(self.document.findall(nodes.literal)):
+            found = SOURCE_PATH.fullmatch(node.astext())
+            if found and (self.app.source_pages.root / found["path"]).is_file() and not inside_link(node):
+                line = f"#L{found['line']}" if found["line"] else ""
+                uri = self.app.source_pages.address_of_source(self.env.docname, found["path"], line)
+                node.replace_self(nodes.reference("", "", node.deepcopy(), internal=True, refuri=uri))
 
 
 class SourcePages:
@@ -61,9 +79,13 @@ class SourcePages:
                 return f"{up}{page}.html"
         if not (self.root / path).exists():
             return None
+        return self.address_of_source(docname, path, behind)
+
+    def address_of_source(self, docname: str, path: str, behind: str) -> str:
+        """Returns where the page of a file or folder will be, from a page that then leads to it."""
         self.wanted.add(path)
         name = f"{path}/index" if (self.root / path).is_dir() else path
-        return f"{up}{FOLDER}/{name}.html{behind}"
+        return f"{'../' * docname.count('/')}{FOLDER}/{name}.html{behind}"
 
     def write(self, app, failure) -> None:
         if failure is not None:
