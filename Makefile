@@ -191,6 +191,7 @@ format: setup-ci ## lay out all C++ with clang-format 16
 check: setup-ci all ## all checkers, and the layout of all C++
 	@tools/check_layers
 	@tools/check_comments
+	@tools/check_words
 	@tools/check_limits
 	@tools/check_kernels build
 	@$(ALL_SOURCES) | xargs -r clang-format-16 --dry-run -Werror
