@@ -1,5 +1,5 @@
-// From an exception to the code that says why: the one place where the library turns what allocations and
-// limits throw into an errc.
+// Turns an exception into an error code: the one place where the library converts exceptions of allocations
+// and limits to an errc.
 #pragma once
 
 #include <exception>
@@ -10,9 +10,10 @@
 
 namespace fingerpost {
 
-// Why the exception at hand was thrown; only within a handler, `catch (...)` in a function that is noexcept.
-// Memory that has run out is a bad_alloc, a number or a size that no longer fits a length_error, be it ours
-// or a container's. Nothing else is thrown on purpose: it ends the program, as noexcept has it.
+// The error code of the current exception. Call it only inside a handler: `catch (...)` in a function that is
+// noexcept. std::bad_alloc means that memory has run out. std::length_error means that a number or a size
+// does not fit, be it ours or a container's. Nothing else is thrown on purpose: it ends the program, as
+// noexcept demands.
 inline errc reason_of_exception() noexcept {
     try {
         throw;
@@ -23,7 +24,7 @@ inline errc reason_of_exception() noexcept {
     }
 }
 
-// What run() returns, or the reason why it threw.
+// Returns what run() returns, or the error code of what it threw.
 template <class F>
 errc or_reason(F run) noexcept try {
     return run();

@@ -1,4 +1,4 @@
-// What a scheme is built from: one table seen as sorted routes or as elementary intervals.
+// The input of a scheme: one table as sorted routes or as elementary intervals.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace fingerpost {
 
-// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are swept when first
-// asked for, so a builder that does not need them does not pay for them; not to be shared between threads.
+// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are computed at their
+// first use, so that a builder without need for them does not pay. Not to be shared between threads.
 template <class A>
 class routes {
   public:
     routes() = default;
-    // Takes routes that already are as above, as rib<A> and the table readers give them.
+    // Takes routes that are in this form already, as rib<A> and the table readers give them.
     explicit routes(std::vector<route<A>> sorted) : sorted_(std::move(sorted)) {
         assert(std::is_sorted(sorted_.begin(), sorted_.end(),
                               [](const auto& a, const auto& b) { return a.where < b.where; }));
@@ -25,7 +25,7 @@ class routes {
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
-    // How many are longer than so many bits.
+    // The number of routes that are longer than so many bits.
     std::size_t longer_than(unsigned length) const noexcept {
         return static_cast<std::size_t>(std::count_if(
             sorted_.begin(), sorted_.end(), [=](const route<A>& r) { return r.where.length > length; }));

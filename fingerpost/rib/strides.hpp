@@ -1,20 +1,20 @@
-// Which strides a multibit trie should have: the two dynamic programs of controlled prefix expansion.
+// Chooses the strides of a multibit trie: the two dynamic programs of controlled prefix expansion.
 //
-// A trie of several bits a level has an array of 2^stride slots at each vertex of the binary trie that a
-// level begins at and below which longer routes lie. Larger strides mean fewer levels and more slots. Both
-// programs find the fewest slots for a number of levels, exactly; or, without a bound, the least sum of slots
-// and of what the accesses of lookups are taken to cost.
+// A multibit trie has an array of 2^stride slots at each vertex of the binary trie where a level begins and
+// below which longer routes lie. Larger strides mean fewer levels and more slots. Both programs find exactly
+// the fewest slots for a number of levels or, without a bound on levels, the smallest sum of slots and of the
+// assumed cost of lookups' accesses.
 //
-//      fixed stride      all arrays of one level have the same stride: cut points among the lengths
-//                        cost(b, r) = min over a of cost(a, r - 1) + inner(a) * 2^(b - a)
-//      variable stride   every array has its own
-//                        cost(v, r) = min over s of 2^s + sum of cost(u, r - 1), u at depth s below v
+//     fixed stride      all arrays of one level have the same stride: cut points among the lengths
+//                       cost(b, r) = min over a of cost(a, r - 1) + inner(a) * 2^(b - a)
+//     variable stride   every array has its own
+//                       cost(v, r) = min over s of 2^s + sum of cost(u, r - 1), u at depth s below v
 //
-// Only inner vertices count: those with longer routes below. A vertex at which the last route of its path
-// ends needs no array, as the slot above has the route.
+// Only inner vertices count: those with longer routes below. A vertex without longer routes below needs no
+// array, because the slot above holds its route.
 //
-// The variable program also knows packed arrays, which have one slot for each run of equal ones: it counts
-// the runs of every array that may be, and takes the cheaper form of each.
+// The variable program also considers packed arrays, which have one slot for each run of equal slots: it
+// counts the runs of every possible array and takes the cheaper form.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
@@ -32,10 +32,10 @@
 
 namespace fingerpost {
 
-// Costs are in slots. What cannot be has this cost, and no sum exceeds it.
+// Costs are in slots. An impossible plan has this cost, and no sum exceeds it.
 inline constexpr std::uint64_t impossible = std::uint64_t{1} << 62;
 
-// What the fixed-stride program has to know of a table, by depth from 0 to the longest length less one.
+// The input of the fixed-stride program, by depth from 0 to the longest length less one.
 struct vertex_counts {
     std::vector<std::uint64_t> inner;  // vertices with longer routes below
     std::vector<std::uint64_t> longer; // routes that are longer than the depth
@@ -43,47 +43,50 @@ struct vertex_counts {
     unsigned longest() const noexcept { return static_cast<unsigned>(inner.size()); }
 };
 
-// Arrays, but for the root's, that may be kept as runs of equal slots.
+// Arrays, except the root's, that may be stored as runs of equal slots.
 struct packed_arrays {
-    // Of an array of 2^stride slots, in slots, or `impossible`. Without it none is packed.
+    // The cost in slots of an array of 2^stride slots with so many runs, or `impossible`. If null, no array
+    // is packed.
     std::uint64_t (*cost)(unsigned stride, std::uint64_t runs) noexcept = nullptr;
-    // Slots are equal when they lead to one next hop, with that of the route of length 0 where no route is.
-    // Otherwise, without leaf pushing, when their routes of the array also have one length.
+    // If set, slots are equal if they lead to the same next hop, where slots without a route count as having
+    // that of the route of length 0. If not (no leaf pushing), routes that the array holds must also have the
+    // same length.
     bool pushed = true;
     next_hop everywhere = next_hop::none;
-    std::uint64_t slot_cost = 1; // costs can be in other units than slots
+    std::uint64_t slot_cost = 1; // costs can be in units other than slots
 };
 
-// How many levels there may be, how many bits one may have, and how many slots an access more of one route is
-// worth. Without a bound of levels (0) it is the price of accesses that makes strides larger than one.
+// How many levels there may be, how many bits each may have, and how many slots one more access of one route
+// may cost. Without a bound on levels (0), this price is what makes strides larger than one.
 struct stride_choice {
     unsigned levels = 0;
     unsigned widest = 24;
-    unsigned widest_root = 24; // instead of `widest` for the first array, if that is more
+    unsigned widest_root = 24; // for the first array instead of `widest`, if larger
     std::uint64_t access_price = 0;
-    // With it an array, but for the root's, may stand below a path on which nothing branches and no route
-    // ends; entering it costs these many slots for the bits of the path. For the variable program only.
+    // If set, an array other than the root's may lie below a path on which nothing branches and no route
+    // ends. Entering such an array costs so many slots for the bits of the path. For the variable program
+    // only.
     std::optional<std::uint64_t> skip_price{};
     packed_arrays packed{}; // for the variable program only
 };
 
 struct fixed_plan {
-    std::vector<std::uint8_t> strides; // they add up to the longest length
-    std::uint64_t cost = 0;            // slots, and the price of accesses
+    std::vector<std::uint8_t> strides; // their sum is the longest length
+    std::uint64_t cost = 0;            // slots plus the price of accesses
 };
 
-// Of arrays with these strides, which cover the longest length.
+// The slots of arrays with these strides, which cover the longest length.
 std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> strides) noexcept;
 
-// Nothing when the bounds leave no plan. O(longest^2 * levels); throws std::bad_alloc.
+// Nothing if the bounds allow no plan. O(longest^2 * levels); throws std::bad_alloc.
 std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice);
 
-// Calls open(depth, route) for each inner vertex, where `route` is the first of the table that lies below it,
-// ends(length, route) for each route behind the vertices above it, and close(depth) once all below a vertex
-// is done.
+// Calls open(depth, route) for each inner vertex, where `route` is the first route of the table below it;
+// ends(length, route) for each route behind the vertices above it; and close(depth) once everything below a
+// vertex is done.
 template <class A, class Open, class Ends, class Close>
 void sweep_vertices(std::span<const route<A>> sorted, Open open, Ends ends, Close close) {
-    unsigned path = 0; // the vertices that are open, at depths 0 to path - 1
+    unsigned path = 0; // open vertices, at depths 0 to path - 1
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         const prefix<A>& where = sorted[i].where;
         const unsigned shared = i == 0 ? 0 : common_length(sorted[i - 1].where.base, where.base) + 1;
@@ -119,17 +122,18 @@ vertex_counts count_vertices(std::span<const route<A>> sorted) {
     return counts;
 }
 
-// The strides of the variable program, for each vertex that may begin an array.
+// The strides that the variable program chooses, for each vertex where an array may begin.
 class variable_plan {
   public:
     // Throws std::bad_alloc. O(vertices * widest * levels).
     template <class A>
     static variable_plan of(std::span<const route<A>> sorted, const stride_choice& choice);
 
-    // Slots, and the price of accesses, with at most so many levels; `impossible` when there is no such plan.
+    // Slots plus the price of accesses with at most so many levels; `impossible` if there is no such plan.
     std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
-    // Of the vertex at `depth` whose first longer route is the one with this number, when so many levels are
-    // left; 0 where the path below is skipped. A path that comes from above costs no more when it goes on.
+    // The stride of the vertex at `depth` whose first longer route is `first_route`, if so many levels are
+    // left; 0 where the path below is skipped. If a path from above continues here, continuing it costs no
+    // more.
     unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0,
                     bool behind_path = false) const noexcept {
         const unsigned stored = strides_[(starts_[first_route] + depth) * columns_ + levels];
@@ -138,32 +142,33 @@ class variable_plan {
 
   private:
     class program;
-    static constexpr unsigned goes_on = 0x80; // beside a stride: of a path that comes from above
+    static constexpr unsigned goes_on = 0x80; // added to a stride: a path from above continues here
 
-    std::size_t columns_ = 1;           // for each number of levels one, from 0 on
-    std::vector<std::uint64_t> costs_;  // of the root; empty without an inner vertex
-    std::vector<std::size_t> starts_;   // by route: the number of its first vertex less that one's depth
+    std::size_t columns_ = 1;           // one for each number of levels, from 0 on
+    std::vector<std::uint64_t> costs_;  // of the root; empty if there is no inner vertex
+    std::vector<std::size_t> starts_;   // by route: the number of its first vertex minus the vertex's depth
     std::vector<std::uint8_t> strides_; // by vertex and column
 };
 
-// The runs of equal slots in the arrays of all strides at the vertices of a path, from the leaves upwards.
+// Counts the runs of equal slots in the arrays of all strides at the vertices of a path, from the leaves
+// upwards.
 //
-// An array at a vertex has the slots of its two children behind each other. So it has as many places where
-// neighbours differ as they have, and one more when the last slot of the left one differs from the first slot
-// of the right one. A slot takes the longest route of the array; where that is none below the vertex, it has
-// what comes from above, which is the same on both sides.
+// An array at a vertex consists of the slots of its two children, one after the other. So it has all places
+// of both where neighbours differ, and one more if the last slot of the left child differs from the first
+// slot of the right one. A slot takes the longest route of the array. If there is none below the vertex, the
+// slot takes what comes from above, which is the same on both sides.
 class run_counts {
   public:
     run_counts(const packed_arrays& packed, unsigned bits, unsigned reach);
 
-    // Each vertex but the root is on one side of the one above it.
+    // Each vertex but the root is the left or the right child of the one above it.
     void open(unsigned depth, bool right) noexcept;
-    // A route that is one bit longer than the vertex at `depth`.
+    // Reports a route that is one bit longer than the vertex at `depth`.
     void ends(unsigned depth, bool right, next_hop hop) noexcept;
-    // The vertex has no more routes below. Then runs(depth, stride) are right, until the next one opens
-    // there.
+    // The vertex has no more routes below. From then on runs(depth, stride) is right, until the next vertex
+    // opens at this depth.
     void count(unsigned depth) noexcept;
-    // Hands a vertex over to the one above.
+    // Adds a vertex to the one above.
     void close(unsigned depth) noexcept;
 
     std::uint64_t runs(unsigned depth, unsigned stride) const noexcept {
@@ -173,7 +178,7 @@ class run_counts {
   private:
     using content = std::uint64_t;
     static constexpr content from_above = 0;
-    static constexpr content child = ~content{0}; // of which no two are equal
+    static constexpr content child = ~content{0}; // no two children are equal
 
     struct edges {
         content first = from_above;
@@ -185,8 +190,8 @@ class run_counts {
     };
     struct vertex {
         bool right = false;
-        std::array<content, 2> route{}; // of the children
-        content cover = from_above;     // pushed: what the route at it or above it gives
+        std::array<content, 2> route{}; // of the two children
+        content cover = from_above;     // if pushed: what the route at or above it gives
     };
 
     array& at(unsigned depth, unsigned stride) noexcept { return arrays_[depth * (reach_ + 1) + stride]; }
@@ -201,7 +206,7 @@ class run_counts {
     std::vector<array> arrays_; // by depth and stride
 };
 
-// The open vertices, one a depth, with the sums of what lies below them.
+// The open vertices, one for each depth, with the sums over what lies below them.
 class variable_plan::program {
   public:
     program(variable_plan& plan, const stride_choice& choice, unsigned bits);
@@ -212,19 +217,20 @@ class variable_plan::program {
 
   private:
     struct vertex {
-        unsigned height = 0;      // to the longest route below
-        unsigned children = 0;    // inner ones
-        bool route_below = false; // one bit longer than the vertex
+        unsigned height = 0;      // levels down to the longest route below
+        unsigned children = 0;    // inner children
+        bool route_below = false; // a route below is one bit longer than the vertex
         std::uint64_t routes = 0;
         std::size_t number = 0;
     };
 
     bool bounded() const noexcept { return choice_.levels > 0; }
-    // The costs of all vertices `distance` below the open vertex at `depth`, one for each number of levels.
+    // The costs of all vertices `distance` below the open vertex at `depth`, summed, for each number of
+    // levels.
     std::uint64_t* sums(unsigned depth, unsigned distance) noexcept {
         return sums_.data() + (depth * (reach_ + 1) + distance) * plan_.columns_;
     }
-    // The cost of what lies below the path that begins at the child, before the price of the skip.
+    // The cost of what lies below the path that begins at the child, without the price of the skip.
     std::uint64_t* skipped(unsigned depth) noexcept { return skipped_.data() + depth * plan_.columns_; }
     std::uint64_t array_cost(unsigned depth, unsigned stride) const noexcept;
     void choose(unsigned depth, std::size_t column) noexcept;
@@ -235,9 +241,9 @@ class variable_plan::program {
     std::vector<vertex> path_;
     std::vector<std::uint64_t> sums_;
     std::vector<std::uint64_t> skipped_;
-    std::vector<std::uint64_t> own_;  // of the vertex that closes
-    std::vector<std::uint64_t> tail_; // the same when a path above it is skipped
-    run_counts runs_;                 // where arrays may be packed
+    std::vector<std::uint64_t> own_;  // of the vertex that is being closed
+    std::vector<std::uint64_t> tail_; // the same if a path above it is skipped
+    run_counts runs_;                 // if arrays may be packed
 };
 
 template <class A>
