@@ -118,7 +118,7 @@ variable_plan::program::program(variable_plan& plan, const stride_choice& choice
 
 void variable_plan::program::open(unsigned depth, std::size_t route, bool right) {
     const std::size_t number = plan_.strides_.size() / plan_.columns_;
-    // The same for all vertices of one route. It may wrap around; the sum is right again.
+    // The same for all vertices of one route. The subtraction may wrap around; adding the depth undoes that.
     plan_.starts_[route] = number - depth;
     path_[depth] = {.number = number};
     plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
