@@ -33,7 +33,7 @@ class length_front {
     };
 
     length_front() = default;
-    // Makes slots without an answer and without longer routes; `set` is the number of the empty set of
+    // Makes slots without an answer and without longer routes; `no_origins` is the number of the empty set of
     // lengths.
     static expected<length_front> make(front_shape shape, std::span<const route<A>> sorted,
                                        std::uint32_t no_origins) noexcept {
