@@ -42,8 +42,8 @@ namespace fingerpost {
 
 namespace detail {
 
-// Turns numbers at equal steps into numbers without a visible pattern. Source: S. Vigna's splitmix64, after
-// G. Steele et al., OOPSLA 2014.
+// Turns numbers at equal steps into numbers without a visible pattern.
+// Source: S. Vigna's splitmix64, after G. Steele et al., OOPSLA 2014.
 inline constexpr std::uint64_t mix64_step = 0x9e3779b97f4a7c15;
 constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

@@ -15,12 +15,13 @@
 // so that a change stays in one node. So if an address finds no route in its last node, the lookup turns back
 // and reads, in each node on its way, the entry above the octet's entry.
 //
-// Lookup: one dependent load a node, and one for the next hop: 6 + 1 for a match of 48 bits. Memory: 2,048
-// bytes a node, however few routes are below it; the bitmaps of later schemes avoid this. Update: writes at
-// most 511 entries of one node, and makes or frees nodes on the way. Not while the FIB is read: the entries
-// of a route change one after the other, and nodes move. Limits: 2^31 - 2 nodes and routes; all widths, all
-// next hop ids. Batch: 32 lookups step together and prefetch the entry of the next step. They do not store
-// their way; the few that have to turn back are looked up again. IPv4 with AVX-512: 64 lookups by gathers.
+// Lookup: one dependent load a node, and one for the next hop: 6 + 1 for a match of 48 bits.
+// Memory: 2,048 bytes a node, however few routes are below it; the bitmaps of later schemes avoid this.
+// Update: writes at most 511 entries of one node, and makes or frees nodes on the way. Not while the FIB is
+// read: the entries of a route change one after the other, and nodes move.
+// Limits: 2^31 - 2 nodes and routes; all widths, all next hop ids.
+// Batch: 32 lookups step together and prefetch the entry of the next step. They do not store their way; the
+// few that have to turn back are looked up again. IPv4 with AVX-512: 64 lookups by gathers.
 //
 // Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
 // D. Knuth.

@@ -21,10 +21,10 @@
 // on the way are tested, the deepest first. A match of 48 bits takes up to 6 nodes, fewer if it is alone.
 // Update: a bit is set or cleared, and the block behind it is written anew with one element more or less. If
 // another route comes into a leaf's octet, the leaf is pushed down, and a node with one route left becomes a
-// leaf again. Not while the FIB is read: bitset and offset would have to change at once. Limits: 2^31 - 1
-// nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids. Batch: with AVX-512 eight
-// vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step together (rounds.hpp) and each
-// step prefetches what the next one reads.
+// leaf again. Not while the FIB is read: bitset and offset would have to change at once.
+// Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; all widths, all next hop ids.
+// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step
+// together (rounds.hpp) and each step prefetches what the next one reads.
 //
 // Source: K. Gaissmaier, bart, github.com/gaissmai/bart (MIT; nothing copied), after D. Knuth's allotment
 // routing table in Y. Hariguchi's form.

@@ -16,9 +16,11 @@
 // probes: 6 for the 46 lengths of real IPv6 tables. Variants use the tree with the smallest average depth of
 // routes, and an array indexed by the first 16 bits that answers at once where there are no longer routes.
 // Memory: 16 bytes for each route and each marker, with 3/4 of the slots in use; 32 if more than 64 bits
-// count. Update: none, because a new route changes the best match of any number of markers, and a new length
-// moves markers. A live table builds anew. Limits: 1,048,575 different next hops; all widths. Batch: 16
-// addresses in turn. Each bucket is prefetched one turn before all its slots are compared at once
+// count.
+// Update: none, because a new route changes the best match of any number of markers, and a new length moves
+// markers. A live table builds anew.
+// Limits: 1,048,575 different next hops; all widths.
+// Batch: 16 addresses in turn. Each bucket is prefetched one turn before all its slots are compared at once
 // (fib/parts/lengths/length_search_kernels.inl.hpp).
 //
 // Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM

@@ -27,8 +27,9 @@
 // each point stores the rank behind these.
 //
 // Lookup: 1 line of the front array, 2 to 3 nodes of IPv4 and 5 to 6 of IPv6, 1 line of codes. A batch takes
-// each step for as many addresses as the instruction set has lanes, without a branch on data. Update: none; a
-// change needs a new build. Limits: 2^32 - 1 points, at most two for a route.
+// each step for as many addresses as the instruction set has lanes, without a branch on data.
+// Update: none; a change needs a new build.
+// Limits: 2^32 - 1 points, at most two for a route.
 //
 // Source: B. Lampson, V. Srinivasan, G. Varghese, IP lookups using multiway and multicolumn search, IEEE/ACM
 // Transactions on Networking 7(3), 1999.

@@ -15,9 +15,10 @@
 //
 // Lookup: one dependent load for each bit of the longest match, and more if longer prefixes lead on: 49 for a
 // /48, 44 on average for matches in tier1-v6, at most bits + 1. The nodes near the root stay in the cache,
-// those below mostly do not. Memory: 12 bytes a node; 4.7 nodes a route in tier1-v6, 2.3 in tier1-v4, 17 in
-// uniformly random IPv6. Update: the same walk, and at most `length` nodes made or freed. The trie is copied
-// to give memory back once 1/12 of it is unused; if patched in place, a table builds anew instead.
+// those below mostly do not.
+// Memory: 12 bytes a node; 4.7 nodes a route in tier1-v6, 2.3 in tier1-v4, 17 in uniformly random IPv6.
+// Update: the same walk, and at most `length` nodes made or freed. The trie is copied to give memory back
+// once 1/12 of it is unused; if patched in place, a table builds anew instead.
 //
 // Patching while the trie is read. A change makes exactly one store that a reader can see: the next hop of an
 // existing node; the link to a chain of new nodes, whose last one has the next hop; or the link that cuts off
@@ -30,8 +31,8 @@
 // earlier one's: then the answer is the next hop of some route that covered the address during the lookup, or
 // none.
 //
-// Limits: 2^31 - 1 nodes; all widths, all next hop ids. Batch: 16 walks in turn (interleave.hpp); the address
-// is left aligned, so that a step shifts it by one.
+// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
+// Batch: 16 walks in turn (interleave.hpp); the address is left aligned, so that a step shifts it by one.
 //
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
 #pragma once

@@ -12,9 +12,9 @@
 //
 // Lookup: one dependent load a level, one for the leaf's block, one for its code: 5 + 1 + 1 for a /48, at
 // most 15 + 2. In a batch up to 128 addresses step together, and each step prefetches what the next one
-// reads, without a branch on data except for the end of the deepest. Memory: 96 bytes a node, and a code for
-// every slot that is a leaf. Update: none; a change needs a new build, which is one pass over the routes for
-// each level.
+// reads, without a branch on data except for the end of the deepest.
+// Memory: 96 bytes a node, and a code for every slot that is a leaf.
+// Update: none; a change needs a new build, which is one pass over the routes for each level.
 //
 // Variant `lines` (line_layout) keeps both bitmaps of a block and their counts side by side in 32 bytes, so
 // that the leaf's block is on the line that was read last. It also stores equal neighbouring leaves once: a

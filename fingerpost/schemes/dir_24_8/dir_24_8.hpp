@@ -12,18 +12,20 @@
 // fib/parts/memory/direct_tables.hpp explains codes, and when entries have 16 or 32 bits.
 //
 // Lookup: 1 dependent load, 2 in a spill group, 1 more with `values`. The table is too large for most caches,
-// but the part of it that traffic reads often fits. Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024
-// bytes a group. Update: writes as many entries as the change decides, up to 2^24 for a default route. A
-// group is made when a boundary appears inside an entry, and freed when its entries have become equal.
+// but the part of it that traffic reads often fits.
+// Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024 bytes a group.
+// Update: writes as many entries as the change decides, up to 2^24 for a default route. A group is made when
+// a boundary appears inside an entry, and freed when its entries have become equal.
 //
 // fib/parts/memory/chunked_table.hpp fills and patches the arrays, where a spill group is a chunk; it
 // explains what a reader sees meanwhile.
 //
-// Limits: widths up to 32. Batch: with AVX-512, on CPUs for which simd/tuning.cpp says so, 64 addresses at a
-// time, 16 entries by one gather (kernels_avx512.hpp). Otherwise one pass in which no branch depends on the
-// data, because addresses without a spill group load a harmless entry: the core overlaps the lookups by
-// itself. This pass prefetches the table's entries 64 addresses ahead; with gathers, prefetching gains on
-// some workloads and loses on as many.
+// Limits: widths up to 32.
+// Batch: with AVX-512, on CPUs for which simd/tuning.cpp says so, 64 addresses at a time, 16 entries by one
+// gather (kernels_avx512.hpp). Otherwise one pass in which no branch depends on the data, because addresses
+// without a spill group load a harmless entry: the core overlaps the lookups by itself. This pass prefetches
+// the table's entries 64 addresses ahead; with gathers, prefetching gains on some workloads and loses on as
+// many.
 //
 // Source: P. Gupta, S. Lin, N. McKeown, Routing lookups in hardware at memory access speeds, INFOCOM 1998;
 // DPDK lib/fib/dir24_8.c (BSD-3; nothing copied).

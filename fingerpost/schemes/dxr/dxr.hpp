@@ -12,16 +12,18 @@
 //
 // Lookup: one load from the direct table, then binary search in the chunk: on tier1-v4 1 + 4.5 loads for
 // matching addresses and X = 18. A batch takes 64 addresses through each step together by gathers
-// (kernels_avx512.hpp), or 16 without AVX-512. Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one,
-// and 5.3 bytes a chunk for the index by which changes find equal chunks. Update: each chunk that a change
-// affects is written anew, at another place.
+// (kernels_avx512.hpp), or 16 without AVX-512.
+// Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one, and 5.3 bytes a chunk for the index by which
+// changes find equal chunks.
+// Update: each chunk that a change affects is written anew, at another place.
 //
 // Blocks: FreeBSD's second level. The direct table of 2^20 entries is cut into blocks; equal blocks are
 // stored once and found by a table of 16-bit numbers. That costs one more load. The number of bits that
 // choose a block is tried from 17 down, as long as the total gets smaller. This form is not patched.
 //
 // Limits: 2^22 - 1 words of ranges; as many next hops, none included, as X bits can tell apart; widths up to
-// 32. Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
+// 32.
+// Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
 // 42(5), 2012; bits of an entry as in FreeBSD's fib_dxr (BSD-2; nothing copied).
 #pragma once
 

@@ -22,8 +22,8 @@
 // for each of tier1-v6.
 // Update: none. A short route would change up to 2^16 keys, and the levels are the best for one table only.
 // Limits: 1,048,575 different next hops; 2^25 keys, which tables of many different lengths reach with a
-// million routes. All widths. Batch: as in binary search on lengths, 16 addresses in turn
-// (fib/parts/length_search_kernels.inl.hpp).
+// million routes. All widths.
+// Batch: as in binary search on lengths, 16 addresses in turn (fib/parts/length_search_kernels.inl.hpp).
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999, section 6.

@@ -11,9 +11,11 @@
 // (fib/parts/packed_node.hpp), as few have many different slots. An entry without a longer route has no trie
 // but the answer.
 //
-// Lookup: two probes, then a load a node, four at most. Memory: 16 bytes an entry of up to 64 bits and 32
-// beyond, three quarters of them in use, and the nodes. Update: none. Limits: 2^31 slots. Batch: 32 addresses
-// take each probe together, and then each node.
+// Lookup: two probes, then a load a node, four at most.
+// Memory: 16 bytes an entry of up to 64 bits and 32 beyond, three quarters of them in use, and the nodes.
+// Update: none.
+// Limits: 2^31 slots.
+// Batch: 32 addresses take each probe together, and then each node.
 //
 // Other widths have a quarter of their bits, rounded up, in the place of 32.
 #pragma once

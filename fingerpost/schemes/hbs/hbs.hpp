@@ -25,7 +25,8 @@
 // bits count; 16 bytes in a list for each marker that is no route.
 // Update: a few probes and, where the route is the best match of markers, these; a new length becomes a leaf
 // of the tree. Where routes become deeper than they were the tree is rotated, which adds or removes markers
-// at one length (editor.hpp). Not while it is read. Limits: 1,048,575 different next hops; all widths.
+// at one length (editor.hpp). Not while it is read.
+// Limits: 1,048,575 different next hops; all widths.
 //
 // Source: reconstructed from Jiang, Li, Chen, Hu, Huang, Xie, Heuristic binary search:
 // adaptive and fast IPv6 route lookup with incremental updates, APNet 2023, of which the ideas are public but

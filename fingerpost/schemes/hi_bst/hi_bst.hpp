@@ -20,9 +20,9 @@
 // Lookup: log2 of the routes in steps, 20 for a full IPv4 table and 18 for IPv6, and one line of routes for
 // each one looked at, 1.04 on average. Keys are not read in the climb: all routes around a route share its
 // first bits, so the bits that it shares with the address tell which of them hold it. A batch goes down for
-// 16 addresses in turn without a branch. Update: none; a change means a new build. Limits: 2^31 - 1 routes,
-// 2^24
-// - 1 different next hops.
+// 16 addresses in turn without a branch.
+// Update: none; a change means a new build.
+// Limits: 2^31 - 1 routes, 2^24 - 1 different next hops.
 //
 // Source: reconstructed. CRAM (NSDI 2025) names Hi-BST as its baseline and says how large it is; how its
 // nodes look is not public.

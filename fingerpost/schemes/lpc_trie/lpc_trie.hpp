@@ -18,13 +18,15 @@
 //
 // Lookup: for each node of the way a slot, and its key where bits are skipped: loads that do not depend on
 // each other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back reads neighbouring
-// slots, mostly. Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp),
-// suffixes are put right upwards. A node that changes its width is copied. Memory: 24 bytes and 8 a slot for
-// each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route of a leaf. Once a twelfth of that
-// is unused, or an eighth of the leaves have gone, the trie is built anew. Limits: 2^31 - 1 leaves and 2^31 -
-// 1 words of nodes; nodes of at most 2^24 slots; all widths, all next hops. Batch: 32 walks step
-// together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other, with the first two
-// loads of each asked for 16 and 8 addresses ahead.
+// slots, mostly.
+// Update: a leaf enters or leaves; nodes above are doubled, halved or dropped (resize.hpp), suffixes are put
+// right upwards. A node that changes its width is copied.
+// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 each further route
+// of a leaf. Once a twelfth of that is unused, or an eighth of the leaves have gone, the trie is built anew.
+// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
+// hops.
+// Batch: 32 walks step together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other,
+// with the first two loads of each asked for 16 and 8 addresses ahead.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.

@@ -20,11 +20,13 @@
 // Packed nodes (packed_node.hpp) keep runs of equal pushed slots, where these are few.
 //
 // Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
-// are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the sum over levels of nodes times
-// 2^stride. Update (open): the slots that the route expands to, at most 2^(stride - 1) and one node a level;
-// see parts/multibit_patch.hpp. Strides stay as they were built. So apply() asks for a FIB built anew when
-// the slots would be more than a twelfth above what it would have; multibit::fair_size has the rule. Limits:
-// 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered. All widths.
+// are a small array that stays in the cache.
+// Memory: 8 or 4 bytes a slot; the sum over levels of nodes times 2^stride. Update (open): the slots that the
+// route expands to, at most 2^(stride - 1) and one node a level; see parts/multibit_patch.hpp. Strides stay
+// as they were built. So apply() asks for a FIB built anew when the slots would be more than a twelfth above
+// what it would have; multibit::fair_size has the rule.
+// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered. All
+// widths.
 // Batch: with AVX-512 vectors of eight lookups in turn (parts/multibit_kernels_avx512.hpp), else up to 128
 // lookups take their steps together (parts/multibit_trie.hpp).
 //

@@ -21,13 +21,13 @@
 // nodes that pack well. Both kinds of slots can be packed; a trie with packed nodes is not changed.
 //
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
-// Memory: 8 or 4 bytes a slot.
-// Update (open): the slots that the route expands to, and nodes of up to 4 bits for what is longer than the
-// trie. apply() asks for a FIB built anew when the slots would be more than a twelfth above what it would
-// have; multibit::fair_size has the rule.
+// Memory: 8 or 4 bytes a slot. Update (open): the slots that the route expands to, and nodes of up to 4 bits
+// for what is longer than the trie. apply() asks for a FIB built anew when the slots would be more than a
+// twelfth above what it would have; multibit::fair_size has the rule.
 // Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and
 // 2^22 open ones where nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
-// widths. Batch: as in the fixed-stride trie.
+// widths.
+// Batch: as in the fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.

@@ -17,9 +17,10 @@
 // one depth. In leaves, where edges lead no further, the place of the number counts the routes with that end.
 //
 // Lookup: for each level a line of keys and one or two of edges, 6 levels for a full IPv4 table, 8 for IPv6.
-// A batch takes each step for as many addresses as the instruction set has lanes. Update: tree.hpp; two ends
-// come or go, nodes are split and merged, and the route is stored or taken away along the two ways. Limits:
-// 2^31 - 1 nodes, 2^24 - 1 different next hops.
+// A batch takes each step for as many addresses as the instruction set has lanes.
+// Update: tree.hpp; two ends come or go, nodes are split and merged, and the route is stored or taken away
+// along the two ways.
+// Limits: 2^31 - 1 nodes, 2^24 - 1 different next hops.
 //
 // Beside readers each change copies the nodes that it writes, up to the root, and publishes the new root by
 // one store (nodes.hpp). A lookup loads the root once and reads nothing from there that still changes, so it

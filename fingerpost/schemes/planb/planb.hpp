@@ -24,8 +24,9 @@
 // binary search in a sorted array of full addresses. Tables without any pay nothing, the others a compare a
 // batch.
 //
-// Update: none; a change means a new build. Limits: 38 million intervals, 386 million for IPv4.
-// Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
+// Update: none; a change means a new build.
+// Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang et al., "PlanB: Efficient Software IPv6
+// Lookup with Linearized B+-Tree", NSDI 2026.
 #pragma once
 
 #include <array>
