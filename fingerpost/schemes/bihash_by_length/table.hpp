@@ -51,7 +51,7 @@ class bihash {
     using page = std::array<entry, page_entries>;
 
     struct bucket {
-        std::uint32_t place = 0; // of its first page
+        std::uint32_t place = 0; // of the bucket's first page
         std::uint8_t log_pages = 0;
         bool linear = false;
         std::uint16_t entries = 0;
