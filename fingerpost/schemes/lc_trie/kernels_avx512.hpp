@@ -1,7 +1,7 @@
 // LC-trie lookups with gathers: eight addresses a vector, eight vectors in turn, so that 64 loads overlap.
 //
-// A node is one word of 64 bits. The number of an entry, taken for such a word, is a leaf that leads to the
-// entry: so lanes that have ended stay where they are, and only the gather needs to know who goes on.
+// A node is one word of 64 bits. An entry's number, read as such a word, is a leaf that leads to the entry.
+// So lanes that have ended stay where they are, and only the gather must know which lanes continue.
 #pragma once
 
 #include <cstddef>
