@@ -5,7 +5,7 @@ namespace fingerpost::neurotrie {
 
 namespace {
 
-constexpr std::uint32_t no_code = 0xffffffff; // which no answer has
+constexpr std::uint32_t no_code = 0xffffffff; // no answer has it
 
 } // namespace
 

@@ -1,5 +1,5 @@
-// Packed leaves in a file: which arrays there are, in which order, and back. docs/inside/image_format.md has the
-// layout of each.
+// Packed leaves in a file: which arrays there are, in which order, and how they are read back.
+// docs/inside/image_format.md has the layout of each.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace fingerpost::packed_leaves {
 
 enum class section_kind : std::uint32_t {
-    next_hops = first_own_section, // by number; empty when these are the ids
+    next_hops = first_own_section, // by number; empty if numbers are the ids
     regions = 5,                   // their answers, and one 0
     index_root_codes = 6,          // the form with trees
     index_root = 7,
@@ -30,11 +30,12 @@ enum class section_kind : std::uint32_t {
 };
 enum class saved_form : std::uint32_t { trees, bitmaps };
 
-// Numbers that go with the sections.
+// Numbers that are stored besides the sections.
 enum : std::size_t { answer_bytes_number, form_number };
 
-// visit(kind, items, tier) for every section of these arrays, in the order of the file; `tier` is the number
-// of the tier that it belongs to, 0 for the others. The arrays say their form and how many tiers there are.
+// Calls visit(kind, items, tier) for every section of these arrays, in the order of the file. `tier` is the
+// number of the tier that the section belongs to, and 0 for others. The arrays tell their form and the number
+// of tiers.
 template <class Arrays, class Visit>
 void for_each_section(Arrays& of, Visit visit) {
     using enum section_kind;
@@ -96,14 +97,14 @@ class arrays_reader {
   private:
     using part = saved_fault::part;
 
-    // Sections before those of index or bitmaps, and before the tiers.
+    // Sections that precede those of index or bitmaps and of the tiers.
     static constexpr std::size_t common_sections = 2;
     std::size_t fixed_sections() const noexcept { return common_sections + (arrays_.uses_bitmaps ? 2 : 4); }
 
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
-        const std::less<> before; // defined for pointers into other arrays as well
+        const std::less<> before; // defined also for pointers into different arrays
         for (const saved_section& one : from_.sections) {
             const std::byte* const begin = one.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&

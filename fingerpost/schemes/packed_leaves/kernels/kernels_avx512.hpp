@@ -1,5 +1,5 @@
-// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index and the bitmaps, and
-// the writing of answers. The other instruction sets take these steps address by address (kernels.inl.hpp).
+// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index, the bitmaps, and
+// writing answers. The other instruction sets take these steps address by address (kernels.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class wide_steps {
         : codes_(codes), low_(_mm512_loadu_si512(codes.regions)),
           high_(_mm512_loadu_si512(codes.regions + 16)) {}
 
-    // 16 addresses through the index, as index_entry in kernels.inl.hpp.
+    // Takes 16 addresses through the index, like index_entry in kernels.inl.hpp.
     template <input_form Form>
     static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
                                            std::uint64_t* entry) {
@@ -57,8 +57,8 @@ class wide_steps {
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Writes what the codes of 16 addresses mean, those that the index gives and those of leaves added up,
-    // and tells which of them are the escape, a bit each.
+    // Writes the meaning of the codes of 16 addresses, the sums of the index's and the leaves' codes, and
+    // returns a mask of those that are the escape.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
         __m512i code = _mm512_loadu_si512(now.found + first);
@@ -95,7 +95,7 @@ class wide_steps {
         }
     }
 
-    // Notes for 16 IPv4 addresses where the answers of their words put them: the first step of two.
+    // The first of two steps: notes, for 16 IPv4 addresses, where their words' answers are.
     template <bool Gathers>
     static FINGERPOST_INLINE void rank_16(const bitmap_view& view, const std::uint32_t* in,
                                           std::uint32_t* slots) {
@@ -116,7 +116,8 @@ class wide_steps {
             _mm512_andnot_si512(_mm512_sllv_epi32(_mm512_set1_epi32(-1), cell), every_second(low, high, 0));
         _mm512_store_si512(slots, _mm512_add_epi32(every_second(low, high, 1), bits_in_each(before)));
     }
-    // The second step: writes what the codes there mean, and tells which of them are the escape.
+    // The second step: writes the meaning of the codes there, and returns a mask of those that are the
+    // escape.
     template <unsigned AnswerBytes, bool Gathers>
     FINGERPOST_INLINE std::uint64_t write_ranked_16(std::uint32_t* out, const std::byte* codes_at,
                                                     const std::uint32_t* slots) const {
@@ -127,8 +128,8 @@ class wide_steps {
                 out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<AnswerBytes>(codes_at, slots)),
                                         load_8_codes<AnswerBytes>(codes_at, slots + 8), 1));
     }
-    // Both steps for 8 addresses: slot(i) is where the answer of address i lies. It comes by register, as
-    // pairs of slots could not be read right after they were written one by one.
+    // Both steps for 8 addresses: slot(i) is where the answer of address i is. It is passed in registers,
+    // because pairs of slots could not be loaded right after they were stored one by one.
     template <unsigned AnswerBytes, class Slot>
     FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
         const __m256i codes = codes_of_8<AnswerBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
@@ -140,7 +141,7 @@ class wide_steps {
     }
 
   private:
-    // As code_view::number_of() says.
+    // As in code_view::number_of().
     FINGERPOST_INLINE __m512i answers(__m512i code) const {
         const __mmask16 is_region = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(least_regions));
         const __m512i count = _mm512_set1_epi32(static_cast<int>(codes_.region_count));
@@ -173,14 +174,14 @@ class wide_steps {
         static_assert(sizeof(bitmap_word) == 8);
         return _mm512_i32gather_epi64(number, from, 8);
     }
-    // Codes of less than four bytes come out of the aligned word that they lie in, so that nothing past the
-    // array's last word is read.
+    // Codes of less than four bytes are taken from the aligned word that contains them, so that nothing past
+    // the array's last word is read.
     template <unsigned AnswerBytes>
     static FINGERPOST_INLINE __m512i gather_codes(const std::byte* from, __m512i slot) {
         if constexpr (AnswerBytes == 4) {
             return _mm512_i32gather_epi32(slot, from, 4);
         } else {
-            constexpr unsigned log_codes = AnswerBytes == 2 ? 1 : 2; // of how many there are in a word
+            constexpr unsigned log_codes = AnswerBytes == 2 ? 1 : 2; // of the number of codes in a word
             constexpr unsigned log_bits = AnswerBytes == 2 ? 4 : 3;
             const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
             const __m512i shift =
@@ -190,8 +191,8 @@ class wide_steps {
         }
     }
 
-    // Without gathers. Addresses and slots are loaded two at a time: the loads of a lookup are what limits
-    // it.
+    // Without gathers. Addresses and slots are loaded two at a time, because the loads limit the speed of a
+    // lookup.
     static FINGERPOST_INLINE std::uint64_t load_pair(const std::uint32_t* from) {
         std::uint64_t two;
         __builtin_memcpy(&two, from, sizeof two);
@@ -225,7 +226,7 @@ class wide_steps {
             return two_slots{static_cast<std::uint32_t>(two), two >> 32};
         });
     }
-    // Slots of pair 0 to 3 -> 8 codes, widened.
+    // From the slots of pairs 0 to 3, 8 codes, widened.
     template <unsigned AnswerBytes, class Slots>
     static FINGERPOST_INLINE __m256i codes_of_8(const std::byte* codes_at, Slots slots) {
         if constexpr (AnswerBytes == 4) {
@@ -266,8 +267,8 @@ class wide_steps {
         const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         return _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(first)), high);
     }
-    // How many bits are set in each 32-bit word: looked up for each half of a byte, then added up. The
-    // instruction that counts them is not among those that this file asks for.
+    // The number of set bits in each 32-bit word: a table lookup for each four bits, then sums. No vpopcntd:
+    // the file is compiled for AVX-512 F, BW, DQ and VL only.
     static FINGERPOST_INLINE __m512i bits_in_each(__m512i words) {
         const __m512i counts =
             _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
