@@ -51,7 +51,7 @@ class fib {
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = table<A>::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& from, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
@@ -253,7 +253,7 @@ class fib {
     }
 
     table<A> table_;
-    group_kernel group_ = nullptr; // null without one
+    group_kernel group_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::art

@@ -25,7 +25,7 @@ using group_kernel = std::uint64_t (*)(const arrays&, const void* addresses, std
 // The kernel of an instruction set.
 group_kernel kernel_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 group_kernel kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 group_kernel kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 group_kernel kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

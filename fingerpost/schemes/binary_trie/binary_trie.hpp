@@ -67,7 +67,7 @@ class fib {
     static_assert(sizeof(node) == 12);
 
   public:
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},

@@ -163,7 +163,7 @@ class fib {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::dir_24_8

@@ -30,7 +30,7 @@ inline constexpr std::size_t least_group = 16; // with fewer addresses a kernel 
 // The kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// One in kernels.cpp for each instruction set that was built.
+// kernels.cpp defines one for each instruction set that was built.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

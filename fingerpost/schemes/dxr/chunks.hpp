@@ -76,7 +76,7 @@ class chunk_store {
   public:
     static constexpr std::size_t most = form::most_words;
 
-    // Fewer words at most are for tests of what happens then.
+    // A lower limit of words is for tests of what happens when it is reached.
     explicit chunk_store(hash_key key = {}, std::size_t most_words = most) noexcept
         : key_(key), pool_(most_words + 1), most_(most_words) {}
 

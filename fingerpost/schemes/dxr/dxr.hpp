@@ -231,7 +231,7 @@ class fib {
     store chunks_;
     next_hop_codec codec_;
     unsigned in_block_ = X;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::dxr

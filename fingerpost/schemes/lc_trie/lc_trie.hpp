@@ -111,7 +111,7 @@ class fib {
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;
     aligned_array<prefix_entry> prefixes_;
-    group_kernel<A> groups_ = nullptr; // null without one
+    group_kernel<A> groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::lc_trie

@@ -142,7 +142,7 @@ class fib {
 
     table_type table_;
     next_hop_codec codec_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::sail_l

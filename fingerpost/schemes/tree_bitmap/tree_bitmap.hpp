@@ -90,7 +90,7 @@ class fib {
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A, Stride>::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // A lower limit of nodes is for tests of what happens when it is reached.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(options.isa, most_nodes);

@@ -140,7 +140,7 @@ class fib {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without one
+    group_kernel groups_ = nullptr; // null if there is none
 };
 
 } // namespace fingerpost::trie_24_8

@@ -77,7 +77,7 @@ class block_pool {
     static constexpr offset nil = 0xffffffff;
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    // Fewer elements at most are for tests of what happens then.
+    // A lower limit of elements is for tests of what happens when it is reached.
     explicit block_pool(std::size_t most_elements = most) noexcept : most_(most_elements) { free_.fill(nil); }
     block_pool(block_pool&& other) noexcept : block_pool(other.most_) { swap(other); }
     block_pool& operator=(block_pool&& other) noexcept {
