@@ -1,4 +1,4 @@
-// A reader for each format that is text, behind one interface.
+// One interface to the readers of all text formats.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ namespace fingerpost::io {
 
 class any_reader {
   public:
-    // `format` is one of text; MRT files and images have readers of their own.
+    // `format` must be a text format; MRT files and images have readers of their own.
     any_reader(table_format format, const std::string& file, const table_options& options)
         : reader_(make(format, file, options)) {}
 
-    // False after the first error, which the end will return; nothing more need be fed then.
+    // False after the first error, which the end will return; then no more input is needed.
     bool feed(std::string_view chunk) {
         return std::visit([&](auto& reader) { return reader.feed(chunk); }, reader_);
     }

@@ -1,4 +1,4 @@
-// Looks at magic bytes, then at the first lines that are no comments.
+// Looks at magic bytes, then at the first lines that are not comments.
 #include "io/format/table_format.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::io {
 namespace {
 
-// Where wrong lines are skipped, so many that tell nothing are passed over.
+// If wrong lines are skipped, so many lines that do not tell the format may be skipped.
 constexpr std::uint64_t max_passed_over = 16;
 
 // The types of RFC 6396 that are in use, and the deprecated one of BGP.
@@ -31,7 +31,7 @@ std::string_view first_word(std::string_view& rest) {
     return word;
 }
 
-// No word of a header in CSV is one: `prefix,in/out via x`.
+// No word of a CSV header looks like one: `prefix,in/out via x`.
 bool starts_like_prefix(std::string_view word) {
     if (word.find_first_of(",;|\"") != std::string_view::npos)
         return false;
@@ -39,7 +39,8 @@ bool starts_like_prefix(std::string_view word) {
            (!word.empty() && word[0] >= '0' && word[0] <= '9');
 }
 
-// `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix whose next line has its next hops.
+// `default via 10.0.0.1 dev eth0`, `blackhole 10.0.0.0/8`, or a prefix whose next line contains its next
+// hops.
 bool is_ip_route(std::string_view line, std::string_view next) {
     const std::string_view word = first_word(line);
     const std::string_view second = first_word(line);
@@ -53,7 +54,7 @@ bool is_ip_route(std::string_view line, std::string_view next) {
     return is_route_key(second) && !value.empty() && value[0] != '#';
 }
 
-// `prefix "A, Inc."`: behind a blank no quote of CSV begins.
+// `prefix "A, Inc."`: in CSV no quote begins behind a blank.
 bool is_quoted_text(std::string_view line) {
     const std::size_t blank = line.find(' ');
     const std::size_t value = line.find_first_not_of(' ', std::min(blank, line.size()));
@@ -62,22 +63,22 @@ bool is_quoted_text(std::string_view line) {
            (starts_like_prefix(word) || is_network_name(word));
 }
 
-// ip writes flags for every route, also when there are none.
+// `ip` writes flags for every route, even if there are none.
 bool is_ip_route_json(std::string_view start) {
     const std::string_view first = start.substr(0, start.find('}'));
     return first.find("\"dst\"") != std::string_view::npos &&
            first.find("\"flags\"") != std::string_view::npos;
 }
 
-// Whether tabs in a row are there to align a prefix and a next hop. As TSV such a line would have an empty
-// value, and nothing would tell that it is none.
+// Whether repeated tabs align a prefix and a next hop. Read as TSV, such a line would have an empty value,
+// and no error would be found.
 bool is_aligned(const std::vector<std::string_view>& fields) {
     const auto filled = std::count_if(fields.begin(), fields.end(),
                                       [](std::string_view field) { return !trimmed(field).empty(); });
     return fields.size() > 2 && filled <= 2;
 }
 
-// A header with a column of networks, or rows of more than a prefix and a next hop.
+// A header with a column of networks, or rows with more than a prefix and a next hop.
 bool is_csv(std::string_view line, const table_options& options) {
     if (is_quoted_text(line))
         return false;
@@ -145,11 +146,11 @@ std::string none_of_them(std::string_view line, const table_options& options) {
     return words + ")";
 }
 
-// The lines of a start, without those that every text format passes over.
+// The first lines, without those that every text format skips.
 class first_lines {
   public:
     first_lines(std::string_view start, bool is_all) : rest_(start), is_all_(is_all) {}
-    // Nothing when there is no further one, or only a part of it.
+    // Nothing if there is no further line, or only a part of one.
     std::optional<std::string_view> next() {
         while (!rest_.empty()) {
             const std::size_t end = rest_.find('\n');
@@ -209,7 +210,7 @@ detection detect_format(std::string_view start, bool is_all, const table_options
     if (is_mrt(start))
         return {.format = table_format::mrt};
     is_all = is_all || start.size() >= max_detected_bytes;
-    // MRT's header could still come, and no text that is shorter than it is a file of its own.
+    // MRT's header could still come: no text that short is a complete file.
     if (start.size() < 12 && !is_all)
         return {.needs_more = true};
     return detect_text(without_byte_order_mark(start), is_all, options);

@@ -1,4 +1,4 @@
-// Finds the format of a file and feeds it to the reader of that.
+// Finds the format of a file and feeds it to the reader of that format.
 #include "io/source/table_file.hpp"
 
 #include "io/format/any_reader.hpp"
@@ -7,7 +7,7 @@
 namespace fingerpost::io {
 namespace {
 
-// The format by what a source begins with, of which it reads no more than it takes to tell.
+// Finds the format from the first bytes of a source; reads no more than is needed to tell.
 expected<table_format, input_error> detect(file_source& source, const table_options& options) {
     for (std::size_t wanted = 1;;) {
         const auto start = source.peek(wanted);
