@@ -16,7 +16,8 @@ namespace fingerpost::cli {
 
 int run_program(int argc, char** argv, int (*run)(std::span<const std::string> words)) {
     router::open_standard_descriptors();
-    // A reader that goes away, and a file that may grow no more, shall be a failed write.
+    // If a reader goes away, or a file must not grow any more, the write should fail instead of ending the
+    // program.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     clean_up_on_signals();

@@ -1,4 +1,4 @@
-// The words for what an MRT table lacks.
+// The messages for what an MRT table lacks.
 #include "terminal/table/load_mrt.hpp"
 
 #include <fmt/format.h>

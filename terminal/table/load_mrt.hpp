@@ -1,4 +1,4 @@
-// Reads a table of an MRT file for a command, and says on stderr what was skipped.
+// Reads a table from an MRT file for a command, and reports on stderr what was skipped.
 #pragma once
 
 #include "io/source/mrt/mrt_table.hpp"

@@ -17,14 +17,15 @@ namespace fingerpost::cli {
 
 struct table_choice {
     std::string path;
-    unsigned family = 0; // 4, 6, or 0 to take that of the table
+    unsigned family = 0; // 4, 6, or 0 for that of the table
     bool strict = false;
-    std::optional<io::table_format> format; // found by the content when there is none
-    std::vector<std::string> network;       // the column of prefixes, or the two of ranges
-    std::vector<std::string> values;        // the columns that are kept
-    io::peer_choice peer{};                 // whose routes of a recorded table; by default the best ones
+    std::optional<io::table_format> format; // if not set, found from the content
+    std::vector<std::string> network;       // the column of prefixes, or the two columns of ranges
+    std::vector<std::string> values;        // the columns to keep
+    io::peer_choice peer{};                 // which peers' routes of a recorded table; by default the best
+                                            // ones
     std::uint64_t skip_bad = 0;
-    std::vector<renaming> renamings{}; // where answers are written under names
+    std::vector<renaming> renamings{}; // for answers that are written under names
 
     std::optional<fingerpost::family> only() const {
         if (family == 0)
@@ -33,36 +34,39 @@ struct table_choice {
     }
 };
 
-// --table, --family, --strict and add_format_options(); `choice` must outlive the command.
+// Adds --table, --family, --strict and the options of add_format_options(); `choice` must outlive the
+// command.
 void add_table_options(command& to, table_choice& choice);
 
-// Those of them that say how a table is read, for commands that name it otherwise.
+// Those of them that say how a table is read, for commands that name the table in another way.
 void add_reading_options(command& to, table_choice& choice);
 
-// --table alone; a table that need not be named is left to the command.
+// Only --table; commands decide whether it is required.
 option& add_table_file(command& to, table_choice& choice);
 
-// --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option without
-// which they mean nothing, where there is one.
+// Adds --input-format, --network, --value, --peer and --skip-bad: how a file is read. `needs`: the option
+// without which they have no meaning, if there is one.
 void add_format_options(command& to, table_choice& choice, const std::string& needs = {});
 
 // --rename, for commands that write answers beside names of their own.
 option& add_rename(command& to, table_choice& choice);
 
-// Read the table; throw failure with the words of the error. Routes that were skipped, replaced or masked are
-// counted on stderr, which also says how a file was understood that is no plain text. load() wants one
+// These read the table, and throw failure with the words of the error. They report on stderr how many routes
+// were skipped, replaced or masked, and how a file that is no plain text was understood. load() requires one
 // family.
 io::any_table load(const table_choice& choice);
 io::both_tables load_both(const table_choice& choice);
 
-// --peer: whose routes and updates of MRT files are taken; returns the option for another preset.
+// --peer: selects the peers whose routes and updates are taken from MRT files. Returns the option, for
+// another preset.
 option& add_peer(command& to, io::peer_choice& peer);
 
-// The same in two steps, for who must know the format first.
+// The same in two steps, for callers that must know the format first.
 io::table_input open_table(const table_choice& choice);
 io::both_tables load_both(io::table_input input, const table_choice& choice);
 
-// use(table) for each family of the tables that has routes, IPv4 first; for an empty one when none has.
+// Calls use(table) for each family of the tables that has routes, IPv4 first; if none has, for an empty
+// table.
 template <class F>
 void for_each_family(io::both_tables& tables, const table_choice& choice, F use) {
     const bool none = tables.ipv4.routes.empty() && tables.ipv6.routes.empty();

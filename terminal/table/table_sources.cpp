@@ -1,4 +1,4 @@
-// Copies routes out of images and recorded tables, and keeps some of their columns.
+// Copies routes from images and recorded tables, and keeps some of their columns.
 #include "terminal/table/table_sources.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tables out of files that are no text: MRT files and saved images.
+// Tables from files that are not text: MRT files and saved images.
 #pragma once
 
 #include <string>
@@ -10,17 +10,16 @@
 
 namespace fingerpost::cli {
 
-// Throw failure with the words of the error.
-// Of one peer, or the best routes of all (io/source/mrt/mrt_table.hpp), with the columns next_hop,
-// peer_address, peer_as and origin_as.
+// These throw failure with the words of the error. The routes of one peer, or the best routes of all
+// (io/source/mrt/mrt_table.hpp), with the columns next_hop, peer_address, peer_as and origin_as.
 io::both_tables read_mrt_table(io::table_input& input, const io::table_options& options,
                                const io::peer_choice& peer);
-// The routes of an image, with its columns; without values their next hops are numbers. `path`: of a file, as
-// images are mapped.
+// The routes of an image, with its columns; without values their next hops are numbers. `path` must be a
+// file, because images are mapped.
 io::both_tables read_image_table(const std::string& path, const io::table_options& options);
 
-// Leaves these columns, in this order; all of them when there are no names. `file` is what errors call the
-// table.
+// Keeps only these columns, in this order; all of them without names. `file` is the name of the table in
+// errors.
 void keep_columns(io::both_tables& tables, const std::vector<std::string>& names, const std::string& file);
 
 } // namespace fingerpost::cli
