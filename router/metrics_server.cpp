@@ -1,4 +1,4 @@
-// What the metrics are, and who answers for them.
+// Defines the metrics and answers requests for them.
 #include "router/metrics_server.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ std::string metrics_of(const router_status& now) {
     return std::move(out).text();
 }
 
-// Answers in the server's thread, by what the control thread says.
+// Answers in the server's thread with what the control thread reports.
 class metrics_server::handler final : public http_handler {
   public:
     explicit handler(service& of) : of_(of) {}
@@ -188,8 +188,8 @@ expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(serv
     auto listener = listen_tcp(where.address, where.port);
     if (!listener)
         return unexpected{fmt::format("metrics: {}: {}", listen, listener.error().reason)};
-    // Whoever reads metrics asks every few seconds and is quick. A client that opens connections and asks
-    // nothing loses its oldest ones, and nobody else waits.
+    // A program that reads metrics asks every few seconds and reads quickly. A client that opens connections
+    // without asking loses its oldest ones, and delays no other client.
     http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
     rules.sizes.body_bytes = 0;
     rules.hosts.checks = is_loopback_address(where.address);

@@ -81,7 +81,7 @@ class output {
     std::string name_;
     std::string target_; // the name of the file to be replaced, in its folder, with links followed
     router::unique_fd folder_;
-    std::optional<temporary_file> temporary_; // what is written meanwhile, when a file is to be replaced
+    std::optional<temporary_file> temporary_; // set if a file is to be replaced
     std::string text_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// Data threads that hand packets to each other, and those of the send stage dealt to them.
+// The data threads that pass packets to each other; the threads of the send stage are distributed among them.
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan);
 
 struct chosen_cores {
@@ -18,7 +18,8 @@ struct chosen_cores {
     unsigned control = 0;
 };
 
-// `near` is the memory node of the ports. There is at least one core. More threads than cores share cores.
+// `near` is the memory node of the ports. There is at least one core. If there are more threads than cores,
+// threads share cores.
 chosen_cores choose_cores(const wiring& plan, const topology& machine, std::optional<unsigned> near);
 
 } // namespace fingerpost::router

@@ -1,4 +1,5 @@
-// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way it is told in words.
+// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way the result is described
+// in words.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void check_known(const config& settings, const topology& machine, report& found)
     check("control", by_hand.control);
 }
 
-// The core for a thread that the list leaves out: the first that is free, rather one whose physical core is
+// The core for a thread that the list leaves out: the first free one, preferably one whose physical core is
 // free too.
 unsigned spare_core(const topology& machine, const std::vector<unsigned>& used) {
     const auto has = [&](auto like) {

@@ -1,4 +1,4 @@
-// Problems of a configuration file, kept in the order of the file.
+// The problems of a configuration file, kept in the order of the file.
 #include "router/config/report.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the kernel's interface of a port gets before anything asks for it: its addresses, and to be up.
+// Prepares the kernel's interface of a port: sets its addresses, and brings it up.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::router {
 
-// In the network namespace of the calling thread. Of `addresses`, `interface` is not read: it is the one of
-// this name. Addresses that are there already stay.
+// For an interface in the network namespace of the calling thread. `interface` in `addresses` is ignored: the
+// interface is the one of this name. Addresses that it has already stay.
 std::optional<failure> set_up_interface(const std::string& name,
                                         std::span<const interface_address> addresses);
 

@@ -10,8 +10,8 @@
 
 namespace fingerpost::router {
 
-// Makes a device named `TAP.ID` for each id, up, in the network namespace of the calling thread; one that is
-// there already stays. They go when the TAP does.
+// Makes a device named `TAP.ID` for each id and brings it up, in the network namespace of the calling thread;
+// existing ones stay. They are removed together with the TAP.
 std::optional<failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids);
 
 } // namespace fingerpost::router
