@@ -1,4 +1,4 @@
-// A table that addresses are asked of, by any number of threads.
+// A table for lookups by any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace fingerpost::cli {
 
-// The table of one family. Its FIB leads to the number of a route, so that one lookup gives both the prefix
-// and the next hop. Nothing changes in it, so any number of threads may ask at once.
+// The table of one family. Its FIB answers with the number of a route, so that one lookup gives both the
+// prefix and the next hop. It never changes, so any number of threads may use it at the same time.
 template <class A>
 class family_table {
   public:
-    // Throws failure when the scheme cannot hold the table.
+    // Throws failure if the scheme cannot hold the table.
     family_table(io::loaded_table<A> table, const scheme_entry<A>& scheme);
 
     std::size_t size() const noexcept { return hops_.size(); }
@@ -26,9 +26,9 @@ class family_table {
     void look_up(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
         fib_->lookup(addresses, matches);
     }
-    // In prefix order; look_up() finds places in it.
+    // In prefix order; look_up() returns indexes into it.
     std::span<const route<A>> routes() const noexcept { return routes_.sorted(); }
-    // Of the route that look_up() has found.
+    // For the route that look_up() has found.
     const prefix<A>& prefix_of(next_hop match) const { return routes_.sorted()[match.id].where; }
     // The number of its row in values().
     next_hop row_of(next_hop match) const { return hops_[match.id]; }
@@ -44,17 +44,17 @@ class family_table {
     fib_pointer<A> fib_;
 };
 
-// The tables that addresses are asked of; shared by threads as its families are.
+// The tables for lookups; threads can share it, as they can its families.
 class answer_table {
   public:
-    // Of a family that is not given nothing can be asked. Throws usage_error when the scheme serves a family
-    // with routes not.
+    // A family that is not given cannot be looked up. Throws usage_error if the scheme does not serve a
+    // family that has routes.
     answer_table(io::both_tables tables, std::optional<family> only, const std::string& scheme);
 
-    // nullptr when nothing can be asked of the family.
+    // nullptr if the family cannot be looked up.
     const family_table<ipv4_address>* ipv4() const noexcept { return ipv4_ ? &*ipv4_ : nullptr; }
     const family_table<ipv6_address>* ipv6() const noexcept { return ipv6_ ? &*ipv6_ : nullptr; }
-    // The names of the values, which are the same of both families.
+    // The names of the values, which are the same for both families.
     std::vector<std::string> columns() const;
 
   private:

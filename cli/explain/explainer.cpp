@@ -1,4 +1,4 @@
-// Gathers covers, intervals and steps, and writes numbers as the address is written.
+// Collects covers, intervals and steps, and writes numbers in the form of the address.
 #include "cli/explain/explainer.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// `bits` bits of an address from `first` on: dotted or in groups where they are whole octets or groups, else
+// `bits` bits of an address from `first` on: dotted or in groups if they are whole octets or groups, else
 // hexadecimal.
 template <class A>
 std::string part_of_address(std::uint64_t number, unsigned first, unsigned bits) {
@@ -28,8 +28,8 @@ std::string part_of_address(std::uint64_t number, unsigned first, unsigned bits)
     return out;
 }
 
-// Writes the numbers of one step. Schemes pad the bits that they look at to 32 or 64; which of these it is
-// shows in the key that they seek and in how large the numbers are.
+// Writes the numbers of one step. Schemes pad the bits that they use to 32 or 64; the sought key and the size
+// of the numbers show which.
 template <class A>
 class number_writer {
   public:
@@ -78,7 +78,7 @@ std::string seen_bits(A address, const trace_step& step) {
     return to_string(prefix<A>::make(address, step.first_bit + step.bits));
 }
 
-// Numbers cache lines in the order in which they are first read.
+// Numbers cache lines in the order of their first reads.
 class line_numbers {
   public:
     std::vector<std::size_t> read(const trace_step& step) {
@@ -113,7 +113,7 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
                         .with = step.with,
                         .result = step.result,
                         .found = step.found};
-    // Some schemes leave an index out.
+    // Some schemes do not give an index.
     const bool has_key = step.with != compared::nothing || step.key != 0 || step.bits == 0 ||
                          slice(address, step.first_bit, step.bits) == 0;
     if (has_key)
@@ -141,7 +141,8 @@ next_hop trace_lookup(const any_fib<A>& fib, A address, std::vector<explained_st
 template <class A>
 explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes)
     : schemes_(std::move(schemes)), values_(std::move(table.values)), routes_(std::move(table.routes)) {
-    // What hash tables draw at random otherwise is fixed: the same question gets the same explanation.
+    // The seeds that hash tables otherwise draw at random are fixed: the same question gets the same
+    // explanation.
     const build_options options{.hash_seed = 1};
     progress now;
     for (const scheme_entry<A>* const scheme : schemes_) {

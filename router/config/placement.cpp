@@ -120,7 +120,7 @@ void tell_distance(const wiring& plan, const topology& machine, std::optional<un
                         far == 1 ? "s" : ""));
 }
 
-// Two that poll on one core take turns of milliseconds, in which queues run over.
+// Two threads that poll on one core alternate every few milliseconds, and meanwhile queues overflow.
 void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
     if (settings.threads.idle == idle_mode::sleep)
         return;

@@ -51,7 +51,7 @@ struct wired_thread {
     std::string name{}; // receive0, lookup1, send0, fused0, complete0, host
     bool receives = false;
     bool looks_up = false;
-    bool sends = false; // of data threads; the host thread sends what the kernel gives it
+    bool sends = false; // for data threads; the host thread sends what the kernel gives it
     std::vector<receive_queue> polls{};
     // The rings that it takes packets from, except the host's.
     std::vector<std::size_t> inputs{};

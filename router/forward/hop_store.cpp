@@ -258,7 +258,7 @@ next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
     return entry;
 }
 
-// An alias has an entry of its own, by which packets of its routes go; its member has the gateway.
+// Packets of an alias' routes go by an entry of the alias itself; its member has the gateway.
 std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
     const next_hop_entry& entry = (*table_)[next_hop{one.number}];
     if (entry.kind != hop_kind::forward || !entry.used.take())

@@ -1,5 +1,5 @@
-// What `serve` answers over HTTP: /lookup, /metrics and /healthz. Connections and the framing of requests are
-// router::http_server's.
+// What `serve` answers over HTTP: /lookup, /metrics and /healthz. http_server (system/http) handles
+// connections and the framing of requests.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ class http_service final : public router::http_handler {
     router::http_answer answer_query(std::string_view query);
     router::http_answer answer_body(const router::http_request& request);
     router::http_answer answer_health() const;
-    // ask(session) is called with a session that waits for addresses; it returns why not, or nothing.
+    // Calls ask(session) with a session that waits for addresses; it returns a refusal, or nothing.
     template <class F>
     router::http_answer answer_from_table(F ask);
 
