@@ -1,4 +1,4 @@
-// Turns the names that a user gave into contenders.
+// Turns the names that a user gave into competitors.
 #include "bench/competitors/competitors.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Turns the names of schemes and policies that a user gave into contenders of the update benchmark.
+// Turns the names of schemes and policies that a user gave into competitors of the update benchmark.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

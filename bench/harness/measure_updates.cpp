@@ -1,4 +1,4 @@
-// Walks workloads and contenders: fills a table for each pair and has it measured.
+// Goes through workloads and competitors: fills a table for each pair and measures it.
 #include "bench/harness/measure_updates.hpp"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ class update_bench {
         : sorted_(sorted), settings_(settings), name_(name), progress_(progress) {}
 
     update_results run(std::span<const route<A>> recorded, const std::vector<live_contender>& contenders) {
-        // Single changes take up to all rounds; then readers are timed alone and with each size of burst.
+        // Single changes take at most as long as all rounds; then readers are timed alone and with each size
+        // of burst.
         left_.plan(bench_step::whole, settings_.workloads.size() * contenders.size(),
                    static_cast<double>((settings_.turns + settings_.bursts.size() + 1) * settings_.rounds) *
                        settings_.round_ms * 1e-3);
@@ -51,7 +52,7 @@ class update_bench {
     }
     void note(std::string words) { results_.notes.push_back(std::move(words)); }
 
-    // What readers look up; a table without routes has no address to match.
+    // The addresses that readers look up; in a table without routes no address matches.
     void draw_trace() {
         say("drawing addresses");
         const routes<A> all({sorted_.begin(), sorted_.end()});
