@@ -21,12 +21,12 @@ namespace fingerpost::python {
 
 enum class ask : std::uint8_t {
     hops,   // next hops
-    routes, // numbers of routes, for prefixes and their lengths; each family counts its own
+    routes, // numbers of routes, for prefixes and their lengths; each family has its own numbering
 };
 
-// A worker thread's way to the answers, without the GIL. `out` is at least as long as `in`; next_hop::none is
-// no match. A batch is answered by one version of the table, the newest: some thousand addresses are a good
-// batch, as a writer may wait for its end.
+// A worker thread's access to the answers, without the GIL. `out` is at least as long as `in`; next_hop::none
+// is no match. A batch is answered by one version of the table, the newest. Some thousand addresses are a
+// good batch, because a writer may wait for its end.
 class asker {
   public:
     asker() = default;
@@ -37,8 +37,8 @@ class asker {
     // Throws std::bad_alloc.
     virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
     virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
-    // IPv6 addresses by their first and their low halves. Without low ones, which is an empty span, it throws
-    // long_routes when the table has a route longer than /64.
+    // IPv6 addresses by their first and their low halves. If `low` is empty, throws long_routes if the table
+    // has a route longer than /64.
     virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                                std::span<next_hop> out) = 0;
 };
@@ -46,45 +46,45 @@ struct long_routes : std::exception {
     const char* what() const noexcept override { return "the table has routes longer than /64"; }
 };
 
-// The routes of a family by number, if they are known for the table as it is now, or asked for so often that
-// it pays to number them; else null. With the GIL, of which it lets go while it numbers them; what it returns
-// lives until the GIL is let go of the next time. Counts as a question for one route.
+// The routes of a family by number, if they are known for the present table, or were asked for so often that
+// numbering pays off; otherwise null. Needs the GIL, and releases it while numbering; the result is valid
+// until the GIL is next released. Counts as a question for one route.
 template <class A>
 const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of);
 
-// Made, settled, read and destroyed with the GIL; outlives its askers. Values that an answer may name stay
-// alive until it is destroyed.
+// Made, settled, read and destroyed with the GIL; must outlive its askers. Values that an answer may refer to
+// stay alive until it is destroyed.
 class question {
   public:
-    // `rows`: how many addresses will be looked up, which decides how routes are found. Lets go of the GIL
-    // while it builds. Raises MemoryError or fingerpost.Error.
+    // `rows` is the number of addresses that will be looked up; it decides how routes are found. Releases the
+    // GIL while it builds. Raises MemoryError or fingerpost.Error.
     question(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
     question(const question&) = delete;
     question& operator=(const question&) = delete;
 
-    // Without the GIL. Throws std::bad_alloc.
+    // Needs no GIL. Throws std::bad_alloc.
     std::unique_ptr<asker> join();
 
     value_kind kind() const noexcept { return kept_.table().kind(); }
-    // Empty but for rows.
+    // Empty except for rows.
     const std::vector<std::string>& columns() const noexcept { return kept_.table().columns(); }
 
-    // After the last lookup and before what follows.
+    // Call it after the last lookup and before the functions below.
     void settle();
-    // Of ask::routes: the route of a number that a lookup has answered.
+    // For ask::routes: the route with a number that a lookup has answered.
     template <class A>
     const route<A>& route_of(next_hop number) const noexcept;
-    // Of kind rows: those that next hops of this family number. Texts live as long as the question does, also
-    // without the GIL. Of a damaged image a next hop may be no row: compare with rows().
+    // For kind rows: the rows that next hops of this family refer to. Texts are valid as long as the
+    // question, also without the GIL. In a damaged image a next hop may be no row: compare with rows().
     template <class A>
     const value_view& rows() const noexcept;
-    // Of kind rows: what makes numbers of both families different, for `index`. Only an image with rows of
-    // their own has one that is not 0, for IPv6.
+    // For kind rows: an offset that makes the numbers of both families different, for `index`. It is not 0
+    // only for IPv6 in an image with separate rows for each family.
     template <class A>
     std::uint32_t first_index() const noexcept;
-    // Of kind object: borrowed.
+    // For kind object: borrowed.
     PyObject* object_of(next_hop hop) const noexcept { return kept_.table().values().objects()[hop]; }
-    // Of any kind, as lookup() returns it: a new reference.
+    // For any kind, in the form that lookup() returns: a new reference.
     template <class A>
     PyObject* value_of(next_hop hop) const {
         return kept_.table().value_of<A>(hop);
@@ -94,11 +94,11 @@ class question {
     class hop_asker;
     class number_asker;
     class match_asker;
-    // Of one family, for ask::routes.
+    // For one family, for ask::routes.
     template <class A>
     struct found_routes {
         std::shared_ptr<const numbered_routes<A>> numbered;
-        // Or those that match_asker has met, in the order of their numbers.
+        // Or the routes that match_asker has found, in the order of their numbers.
         std::vector<route<A>> met;
     };
 
@@ -110,7 +110,7 @@ class question {
     kept_values kept_;
     ask what_;
     bool by_match_ = false;
-    std::mutex meeting_; // guards what is met
+    std::mutex meeting_; // guards the found routes
     found_routes<ipv4_address> ipv4_;
     found_routes<ipv6_address> ipv6_;
     std::shared_ptr<const value_rows> live_rows_;
