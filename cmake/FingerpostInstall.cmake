@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The public headers. Schemes, what they share, kernels and words for programs are parts that nobody outside includes.
+# The public headers. Schemes, the code that they share, kernels and words for programs are private parts.
 foreach(folder IN ITEMS base net values rib fib table image)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)
   list(FILTER headers EXCLUDE REGEX "/(fib/make_entry|base/near_name)\\.hpp$")
@@ -32,8 +32,8 @@ install(TARGETS fingerpost_io EXPORT fingerpost-io ARCHIVE DESTINATION ${CMAKE_I
 file(CREATE_LINK libfingerpost.a "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libfingerpost_cpp.a" DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
-# fingerpost_strip(COMPONENT FOLDER FILE): line tables are for those who build; installed they are most of the size.
-# Symbols stay, for linking and for profilers. Whoever asks for another kind of build gets what it was built with.
+# fingerpost_strip(COMPONENT FOLDER FILE): removes line tables, which are for developers and would be most of the
+# installed size. Symbols stay, for linking and for profilers. Only Release builds are stripped.
 function(fingerpost_strip component folder file)
   if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_STRIP)
     install(CODE "set(folder \"${folder}\")
@@ -95,7 +95,7 @@ function(fingerpost_link_flags target variable)
   endif()
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
-# Archives do not say what they need, so whoever links one names the decompressors too.
+# Archives do not say what they need, so a program that links one must name the decompressors too.
 set(FINGERPOST_PC_COMPRESSION "")
 foreach(target IN LISTS FINGERPOST_COMPRESSION_TARGETS)
   fingerpost_link_flags(${target} flags)

@@ -85,7 +85,7 @@ if(TARGET GTest::gtest_main)
   # Every scheme for the widths of tests: a source for each folder of schemes, so that one faulty or changed scheme is one unit.
   add_library(fingerpost_test_schemes STATIC EXCLUDE_FROM_ALL tests/support/test_registry.cpp)
   target_link_libraries(fingerpost_test_schemes PRIVATE fingerpost_settings fingerpost)
-  # A third less to compile; what users get of the schemes, for 32 and 128 bits, is the library's.
+  # This takes 1/3 less time to compile; what users get of the schemes, for 32 and 128 bits, is the library's.
   if(NOT FINGERPOST_SANITIZE)
     target_compile_options(fingerpost_test_schemes PRIVATE -O1)
   endif()

@@ -24,8 +24,8 @@ struct router_settings {
     std::vector<router::run_mode> ways = {router::run_mode::complete, router::run_mode::fused,
                                           router::run_mode::pipeline};
     std::vector<std::string> workloads = {"match"};
-    bool delays = true;           // of `complete` and the loops
-    bool changes = true;          // of `complete`
+    bool delays = true;           // for `complete` and the loops
+    bool changes = true;          // for `complete`
     std::uint32_t gateways = 256; // at most; up to most_gateways
     unsigned burst = 64;
     double load = 0.9;

@@ -191,8 +191,8 @@ class write_turn {
     shared_table* of_;
 };
 
-// Keeps every value that routes of the table have now or get: next hops keep their meaning. Made and
-// destroyed with the GIL, and not within a write_turn.
+// Keeps every value that routes of the table have or get: next hops keep their meaning. Made and destroyed
+// with the GIL, and not within a write_turn.
 class kept_values {
   public:
     // `for_readers`: for threads without the GIL, for which commits may have to wait.

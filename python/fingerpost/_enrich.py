@@ -404,7 +404,7 @@ def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
             coming = reader.submit(next, batches, nothing)
             yield batch  # type: ignore[misc]
     finally:
-        # A pipe into which nobody writes is not waited for.
+        # Does not wait for a pipe without a writer.
         reader.shutdown(wait=not is_pipe, cancel_futures=True)
 
 

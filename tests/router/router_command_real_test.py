@@ -132,7 +132,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal(page.returncode, 0, page.stderr)
     is_equal(bool(re.search(r"^complete0 .* %", page.stdout, re.M)), True, page.stdout)
 
-    # It ends while somebody looks.
+    # The router ends while `top` is running.
     top = subprocess.Popen(
         [PROGRAM, "router", "top", "--count", "1000", "--interval", "0.1"],
         stdout=subprocess.DEVNULL,

@@ -159,7 +159,7 @@ def names_what_is_wrong(folder: Path) -> None:
         stream.listen()
         fails(".*: this is no telemetry socket of DPDK", *here)
     path.unlink()
-    # A router that hangs accepts nobody, and the queue of those who wait is full.
+    # A router that hangs accepts no connection, and the queue of waiting clients is full.
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hanging:
         hanging.bind(str(path))
         hanging.listen(0)
@@ -201,7 +201,7 @@ def finds_the_router(folder: Path) -> None:
 
 
 def respects_permissions(folder: Path) -> None:
-    """As nobody: a folder and a socket that are root's."""
+    """As a user without rights: a folder and a socket of root."""
     if os.geteuid() != 0:
         return
     program = folder / "fingerpost"

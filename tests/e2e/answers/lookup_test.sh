@@ -44,7 +44,7 @@ run 0 lookup --table v6 --format text 2001:db8::5 2002::
 prints '2001:db8::5  2001:db8::/32  2001:db8::1
 2002::       -              -'
 
-# Bytes that are no UTF-8 must not make JSON that nobody can read.
+# Bytes that are not UTF-8 must not make invalid JSON.
 printf '::/0 a\xff\xc3\xa9\n' >latin
 run 0 lookup --table latin --format ndjson ::1
 prints '{"address":"::1","prefix":"::/0","next_hop":"a\ufffdé"}'
@@ -145,7 +145,7 @@ run 3 lookup --table v4 --keep-invalid <addresses
 [[ $(sed -n 2,3p out) == "'he\"llo, you'  -           -  # unexpected 'h' at column 1
 '\\x9b'    -           -  # unexpected byte 0x9b at column 1" ]] || die "rows: $(<out)"
 
-# Nobody knows what a terminal is waiting for, unless it is said.
+# At a terminal the program must say what it is waiting for.
 cat >typed.py <<'END'
 import os, pty, sys
 pid, terminal = pty.fork()
@@ -168,7 +168,7 @@ grep -q 'fingerpost: reading addresses from this terminal, one a line; Ctrl-D en
 grep -q '10.9.9.9  10.0.0.0/8  7' said || die "answered: $(<said)"
 cases=$((cases + 1))
 
-# An empty table is a table: nobody matches, whatever the family.
+# An empty table is a table: no address matches, whatever the family.
 for family in '' '--family 4'; do
     # shellcheck disable=SC2086
     run 0 lookup --table /dev/null $family --format csv 10.1.2.3

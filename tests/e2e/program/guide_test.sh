@@ -18,7 +18,7 @@ import re, subprocess, sys
 examples = 0
 for block in re.findall(r"```console\n(.*?)```", open(sys.argv[1]).read(), re.S):
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-        # Errors come before the answers, as they do for whoever has both on one terminal.
+        # Errors come before the answers, as on a terminal that shows both.
         got = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if got.stderr + got.stdout != output:
             sys.exit(f"$ {command}\n{got.stderr}{got.stdout}instead of\n{output}")

@@ -79,7 +79,7 @@ def fill(folder: Path) -> None:
 def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     shell = next((shell for words, shell in SHELLS.items() if words in line and shell != "curl"), "bash")
     options = ["-o", "pipefail"] if shell == "bash" else []
-    # As the start-up files of who completes with zsh.
+    # As in the start-up files of a user of completion in zsh.
     line = f"autoload -U compinit && compinit -D; {line}" if shell == "zsh" else line
     done = subprocess.run(
         [shell, *options, "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120

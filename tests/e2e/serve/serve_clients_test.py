@@ -73,7 +73,7 @@ def clients_that_do_not_read_are_bounded(folder: Path) -> None:
                     sent += client.send(b"10.0.0.1\n" * 10000)
             want(sent < 16 << 20, f"{sent} bytes were taken of a client that does not read")
             want(memory_of(server) - before < 32 << 20, f"{memory_of(server) - before} bytes for one client")
-            # An answer of 24 MB that nobody reads.
+            # An answer of 24 MB that the client does not read.
             body = b"10.0.0.1\n" * 90000
             head = b"POST /lookup HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
             other.sendall(head % len(body) + body)

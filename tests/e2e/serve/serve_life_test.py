@@ -176,7 +176,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path, http=False) as server, server.unix() as client:
         client.sendall(b"10.0.0.1\n")
         equal(client.recv(100), b"10.0.0.0/8\ta\n", "after a killed program")
-        # Whoever takes the path meanwhile keeps it.
+        # A file that has taken the path meanwhile stays.
         path.unlink()
         path.write_text("mine", encoding="utf-8")
         server.send(signal.SIGTERM)

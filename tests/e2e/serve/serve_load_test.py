@@ -116,7 +116,7 @@ def load(server: Server, script: Path) -> dict[str, float]:
 def run(folder: Path) -> None:
     dice = random.Random(18)
     networks = random_networks(dice, ROUTES)
-    # A hundredth of the prefixes is in one table only.
+    # 1 % of the prefixes are in one table only.
     models = [
         Model({network: f"{name}{i}" for i, network in enumerate(networks) if i % 200 != skipped})
         for name, skipped in (("a", 0), ("b", 1))

@@ -86,7 +86,8 @@ run 2 diff before after --format jsno
 run 1 diff before after --output /dev/full
 says 'fingerpost: /dev/full: No space left on device'
 
-# Tables as large as real ones: applied by somebody else, the updates give the second table, and the benchmark reads them.
+# Tables as large as real ones: applied by a program in Python, the updates give the second table, and the benchmark
+# reads them.
 "$FINGERPOST" generate --routes 30000 --seed 1 --next-hops 20 >one
 "$FINGERPOST" generate --shares tier1-v4 --routes 30000 --seed 1 --next-hops 20 >>one
 python3 - <<'END'
@@ -120,7 +121,7 @@ run 0 diff two one
 run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild --workloads recorded --updates updates \
     --changes 50 --readers 0 --rounds 1 --round-ms 0.1 --burst 32 --turns 1 --addresses 1000
 
-# Whoever reads only the beginning ends it quietly.
+# A reader that closes the pipe early ends the program quietly.
 "$FINGERPOST" diff one /dev/null 2>/dev/null | head -n 1 >out || die "a closed pipe: ${PIPESTATUS[*]}"
 [[ $(<out) == 'W '* ]] || die "the first line: $(<out)"
 

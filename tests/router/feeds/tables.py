@@ -111,7 +111,7 @@ def real_prefixes(folder: Path, family: int) -> list[str]:
 
 
 def leaves(prefixes: list[str]) -> list[str]:
-    """Of one family those that hold no other, so that nobody else's change moves their packets."""
+    """The prefixes of one family that hold no other one, so that no change of another prefix moves their packets."""
     spans = []
     for prefix in prefixes:
         address, _, length = prefix.partition("/")

@@ -98,7 +98,7 @@ class table:
         return target(paths=tuple(path(self.gateway(of, p), p, self.random.choice([1, 1, 2, 7])) for p in ports))
 
     def change(self, count: int) -> dict[str, target | None]:
-        """Announces and withdraws at random; a third of all possible routes is missing, on average."""
+        """Announces and withdraws at random; on average 1/3 of all possible routes is missing."""
         changes: dict[str, target | None] = {}
         for _ in range(count):
             prefix = self.random_prefix()
