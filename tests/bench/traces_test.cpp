@@ -1,4 +1,4 @@
-// The workloads hold the addresses that their descriptions promise, the same ones for the same seed.
+// The workloads hold the addresses that their descriptions promise, and the same ones for the same seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The live table through the C interface against a model, in random runs: every scheme and policy, readers
 // that stall, commits that are held, memory that runs out.
 //
-// FINGERPOST_MODEL_SECONDS says how long each case plays, FINGERPOST_MODEL_SEED runs the one run of a seed
+// FINGERPOST_MODEL_SECONDS says how long each case runs, FINGERPOST_MODEL_SEED repeats the one run of a seed
 // that was printed.
 #include <gtest/gtest.h>
 
@@ -29,10 +29,10 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// The seed of the run that plays, for the handler below.
+// The seed of the current run, for the handler below.
 std::uint64_t playing = 0;
 
-// A run that crashes says its seed too. Only what is allowed in a signal handler is called.
+// A run that crashes prints its seed too. Only functions that are allowed in a signal handler are called.
 void tell_seed_and_end(int signal) {
     constexpr std::string_view before = "FINGERPOST_MODEL_SEED=", after = " repeats it\n";
     std::array<char, 64> words;
@@ -74,7 +74,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     const model_choices among = choices<A>();
     const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
     const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", effort() < 1 ? 15 : 20));
-    // Every day other runs, all of them repeatable by their seed.
+    // The runs differ from day to day, and each can be repeated by its seed.
     const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                       std::chrono::system_clock::now().time_since_epoch())
                                                       .count());
@@ -82,7 +82,7 @@ TYPED_TEST(Model, AnswersAsTheModelWhateverHappens) {
     model_counts counts;
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
         std::signal(signal, tell_seed_and_end);
-    // A slow machine plays longer, so that it plays enough.
+    // A slow machine runs longer, so that it does enough.
     const auto is_enough = [&] {
         return counts.runs >= scaled(200) && counts.failed >= scaled(100) &&
                counts.pinned_old >= scaled(500) && counts.deferred >= scaled(500) &&

@@ -1,4 +1,4 @@
-// Lookup in packed leaves, independent of who owns the arrays: a FIB in memory and an image mapped from a
+// Lookup in packed leaves, whatever owns the arrays: a FIB in memory and an image mapped from a
 // file use this code.
 #pragma once
 
