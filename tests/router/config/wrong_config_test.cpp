@@ -1,4 +1,4 @@
-// Wrong configurations, each with all that is said of it.
+// Wrong configurations, each with all of its messages.
 #include <gtest/gtest.h>
 
 #include "router/config/config.hpp"
@@ -289,7 +289,7 @@ TEST(WrongConfig, EachIsRefusedInTheseWords) {
     EXPECT_GE(wrong_files.size(), 40U);
     for (const wrong_file& one : wrong_files) {
         const std::string said = parse_config(one.text, "r.toml", schemes).found.to_text();
-        // Of a fault of syntax the words are the library's.
+        // The text of a syntax error comes from the library.
         if (one.said.ends_with('\n')) {
             EXPECT_EQ(said, one.said) << one.text;
         } else {

@@ -282,7 +282,7 @@ TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
     });
 }
 
-// What a commit that changes nothing says of others that are held.
+// A commit that changes nothing must report other commits that are held.
 TEST(HeldCommits, ACommitWithoutEffectDoesNotHideThem) {
     table_options options;
     options.publish_on_commit = false;
