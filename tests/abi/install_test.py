@@ -63,7 +63,7 @@ def install(build: Path, scratch: Path) -> Path:
 
 def check_make_build(build: Path) -> None:
     """What the README asks for, `make build`, makes all libraries and programs that an installation of everything takes."""
-    # The one has what the target names, the other what those need.
+    # One has the files that the target names, the other those that these need.
     made = {word for tool in ("query", "inputs") for word in run("ninja", "-C", build, "-t", tool, "program").split()}
     script = (build / "cmake_install.cmake").read_text(encoding="utf-8")
     wanted = set(re.findall(rf'FILES "{re.escape(str(build))}/(libfingerpost\w*\.a|bin/[\w-]+)"', script))
@@ -277,7 +277,7 @@ def main() -> int:
         older = public_headers(prefix)
         for cc, cxx in compilers():
             check_older_standard(prefix, scratch, cxx, older)
-            older = ["fingerpost/fingerpost.hpp"]  # what is included first does not depend on the compiler
+            older = ["fingerpost/fingerpost.hpp"]  # the file included first does not depend on the compiler
             check_pkg_config(build, cc, cxx, lookup)
     print(
         f"install_test: {headers} headers, {manual} manual pages, {build.programs + 3} programs, "

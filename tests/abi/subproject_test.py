@@ -39,7 +39,7 @@ target_link_libraries(in_cpp PRIVATE fingerpost::fingerpost)
 add_executable(with_files "{ROOT}/examples/files/main.cpp")
 target_link_libraries(with_files PRIVATE fingerpost::io)
 """
-# What the parent has set or left empty.
+# The variables that the parent has set or left empty.
 SETTINGS = {
     "BUILD_TYPE": "",
     "CXX_STANDARD": "17",

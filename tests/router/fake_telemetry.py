@@ -16,7 +16,7 @@ from pathlib import Path
 PROGRAM = os.environ.get("FINGERPOST", "")
 GREETING = b'{"version":"DPDK 22.11.11","pid":4711,"max_output_len":16384}'
 
-# What a router answered, with numbers of more digits put in.
+# The recorded answers of a router, with numbers of more digits put in.
 RECORDED = {
     "summary": '{"uptime_seconds":"93784.768","received":1234567,"sent":1200000,"to_kernel":12,"from_kernel":9,'
     '"made":3,"missed":4321,'
@@ -101,7 +101,7 @@ class Fake:
     def __init__(self, path: Path, answers: dict[str, Answer] | None = None, greeting: Answer = GREETING) -> None:
         self.path, self.greeting = path, greeting
         self.answers: dict[str, Answer] = {f"/fingerpost/{name}": whole(name, text) for name, text in RECORDED.items()}
-        # Neighbours are told some at a time: two, then none.
+        # Neighbours come a few at a time: two, then none.
         self.answers["/fingerpost/neighbours,0"] = self.answers["/fingerpost/neighbours"]
         self.answers["/fingerpost/neighbours,2"] = whole("neighbours", "{}")
         self.answers |= answers or {}

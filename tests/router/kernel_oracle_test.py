@@ -31,7 +31,7 @@ from oracle.packets import ICMP, IPV4, UDP, hex_dump, icmp, ipv4, ipv4_packet, t
 from oracle.samples import number_of, sample
 
 WINDOW = 256
-# Packets for neighbours that never answer come apart: the answer takes three seconds.
+# Packets for neighbours that never answer are sent apart from the others: the answer takes three seconds.
 UNANSWERED_EACH, UNANSWERED_COUNT, PATIENCE = 20_000, 120, 4.5
 QUIET = 0.01
 LONG_FORM = 100_000

@@ -195,7 +195,7 @@ def wrong_configurations_stay_wrong(network: Network) -> None:
     for text, again in (
         (network.configuration("qeues = 3\n"), False),
         (network.configuration() + "[[port", False),
-        # What the machine lacks may come.
+        # Devices that the machine lacks may come later.
         (network.configuration().replace("iface=wire1", "iface=later0"), True),
     ):
         file.write_text(text)

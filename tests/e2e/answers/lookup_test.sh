@@ -49,7 +49,7 @@ printf '::/0 a\xff\xc3\xa9\n' >latin
 run 0 lookup --table latin --format ndjson ::1
 prints '{"address":"::1","prefix":"::/0","next_hop":"a\ufffdé"}'
 
-# Standard input, with what people leave in files.
+# Standard input, with lines as people leave them in files.
 printf '# hosts\r\n10.1.2.3\r\n\n  10.9.9.9 \n8.8.8.8' >addresses
 run 0 lookup --table v4 --format csv <addresses
 prints 'address,prefix,next_hop
@@ -123,7 +123,7 @@ prints 'address,prefix,next_hop
 10.9.9.9,10.0.0.0/8,7'
 says "fingerpost: stdin:3: '8.8.8.8#x': unexpected '#' at column 8"
 
-# A row for each input row, with the reason where there is no address. Comments and blank lines are no rows.
+# A row for each input row, with the reason where there is no address. Comments and blank lines give no rows.
 { printf '10.9.9.9\n# no row\n\nhe"llo, you\n\x9b\n::1\n' && head -c 70000 /dev/zero && printf '\n8.8.8.8\n'; } >addresses
 run 3 lookup --table v4 --keep-invalid --format csv <addresses
 [[ $(wc -l <out) == 7 ]] || die "$(wc -l <out) rows"

@@ -131,7 +131,7 @@ def signals() -> None:
     routes = 200_000
     write_tables(routes)
     for index, (name, words) in enumerate(WRITERS.items()):
-        # Every second signal would take as long and find the same.
+        # Every other signal would take as long and find the same.
         numbers = SIGNALS if name == "generate" else [SIGNALS[index % len(SIGNALS)]]
         for number in numbers:
             hit = any(end_while_writing(filled(words, routes), number, False) for _ in range(50))

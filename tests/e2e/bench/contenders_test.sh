@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a word in a build without them.
+# Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a message in a build
+# without them.
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$(dirname "$0")/../common.sh"
 
@@ -32,7 +33,7 @@ cat >v6.txt <<'END'
 2600::/12 4
 END
 
-# rows NAME ISA: the rows that a contender of this name and ISA has in the last result, then how many are wrong.
+# rows NAME ISA: the rows that a competitor of this name and ISA has in the last result, then how many are wrong.
 rows() {
     python3 - "$1" "$2" <<'END'
 import json, sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the examples of docs/use/cli.md as they stand there and compares what they print.
+# Runs the examples of docs/use/cli.md as they stand there and compares the output.
 guide=$(cd "$(dirname "$0")/../../.." && pwd)/docs/use/cli.md
 . "$(dirname "$0")/../common.sh"
 

@@ -36,7 +36,7 @@ def slow_clients_hold_up_nobody(folder: Path) -> None:
         clients = [(half, open_ones.enter_context(server.tcp())) for half in halves * 30]
         for half, client in clients:
             client.sendall(half)
-        # One that is never silent for long, and never done.
+        # A client that is never silent for long, and never done.
         dripping = open_ones.enter_context(server.tcp())
         ended = threading.Event()
         threading.Thread(target=drip, args=(dripping, ended), daemon=True).start()
@@ -111,7 +111,7 @@ def many_at_once(folder: Path) -> None:
             for text, one, other in zip(texts, http_ones, line_ones, strict=True):
                 equal(json.loads(read_answer(one)), [model.row(text)], "one of 200 connections")
                 equal(other.recv(1000).decode(), model.line(text) + "\n", "one of 200 clients")
-        # More than there may be are told so at once.
+        # Clients above the limit get an error at once.
         more = [open_ones.enter_context(server.tcp()) for _ in range(15)]
         tell_refusal(more, 5, b"HTTP/1.1 503")
         more = [open_ones.enter_context(server.unix()) for _ in range(15)]

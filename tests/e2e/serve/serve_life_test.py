@@ -36,7 +36,7 @@ def reloads(folder: Path) -> None:
         replace(table, "10.0.0.0/8 renamed\n")
         eventually(lambda: hop(server) == "renamed", "a renamed file is read")
         with table.open("w", encoding="utf-8") as file:
-            # While it is written it is not complete.
+            # While the file is written it is not complete.
             file.write("10.0.0.0/8 ")
             file.flush()
             time.sleep(0.3)
@@ -168,7 +168,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path):
         refuses_to_start(table, path, "another program answers there")
         want(path.exists(), "the socket of the other is gone")
-    # What a program leaves behind that was killed.
+    # The socket that a killed program leaves behind.
     with Server(table, path=path) as server:
         server.process.kill()
         server.process.wait()

@@ -152,7 +152,7 @@ def run(folder: Path) -> None:
             while total.get("requests", 0) < REQUESTS or changes.count < RELOADS:
                 want(changes.is_alive() and all(asker.is_alive() for asker in askers), f"{[a.fault for a in askers]}")
                 for name, value in load(server, script).items():
-                    # Times do not add up; the worst round is told.
+                    # Times are not added up; the worst round counts.
                     is_time = name in ("p50", "p99", "longest")
                     total[name] = max(total.get(name, 0), value) if is_time else total.get(name, 0) + value
         finally:
@@ -162,7 +162,7 @@ def run(folder: Path) -> None:
         equal([asker.fault for asker in askers], ["", ""], "answers to clients of ours")
         for name in ("wrong", "mixed", "connect", "read", "write", "status", "timeout"):
             equal(total[name], 0, f"{name} of {total}")
-        # wrk counts what it judged; what is on its way when a round ends is neither lost nor judged.
+        # wrk counts the answers that it judged; requests on their way when a round ends are neither lost nor judged.
         equal(total["right_a"] + total["right_b"], total["requests"], "answers judged")
         want(min(total["right_a"], total["right_b"]) * 20 > total["requests"], f"answers of one table mostly: {total}")
         want(all(min(asker.rights) > 0 for asker in askers), f"answers of one table: {[a.rights for a in askers]}")

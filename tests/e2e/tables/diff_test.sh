@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `diff` prints of two tables: updates that make the first the second, the same as CSV and NDJSON, numbers, exit codes.
+# The output of `diff` for two tables: updates that make the first the second, the same as CSV and NDJSON, numbers, exit
+# codes.
 . "$(dirname "$0")/../common.sh"
 
 cat >before <<'END'
@@ -54,7 +55,7 @@ IPv4         4      4      1        1        2     1
 IPv6         2      2      1        1        0     1'
 says ''
 
-# Nothing differs; one family; from stdin; with an empty table.
+# No difference; one family; from stdin; with an empty table.
 run 0 diff before before
 prints ''
 says 'fingerpost: IPv4: 0 added, 0 removed, 0 changed, 4 the same
@@ -125,7 +126,7 @@ run 0 bench update -t one --family 6 --schemes packed_leaves --policies rebuild 
 "$FINGERPOST" diff one /dev/null 2>/dev/null | head -n 1 >out || die "a closed pipe: ${PIPESTATUS[*]}"
 [[ $(<out) == 'W '* ]] || die "the first line: $(<out)"
 
-# A value of several words is quoted; one with a line's end has no place in updates, and nothing is printed.
+# A value of several words is quoted; one with a line end cannot be written in updates, and nothing is printed.
 printf 'network,name\n10.0.0.0/8,"One, Ltd"\n' >names.csv
 run 0 diff /dev/null names.csv
 prints 'change prefix name

@@ -27,7 +27,7 @@ from mrt_test import record, skip
 
 BGPD = Path("/usr/lib/frr/bgpd")
 AS = 64500
-SECONDS = 120  # until a daemon must have learned a table
+SECONDS = 120  # for a daemon to learn a table
 Table = dict[str, tuple[str, str]]  # next hop and origin AS
 
 

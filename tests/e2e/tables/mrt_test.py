@@ -36,7 +36,7 @@ def want(holds: bool, words: str) -> None:
         sys.exit(f"mrt_test: {words}")
 
 
-# What the two say.
+# The output of both programs.
 
 
 def bgpdump_rows(file: Path) -> list[Row]:
@@ -124,7 +124,7 @@ class Fault:
     """What bgpdump says wrongly of a file."""
 
     words: str
-    # Whether the fault makes these rows, its and ours, of the file.
+    # Whether the fault explains these rows, its and ours, of the file.
     explains: Callable[[list[Row], list[Row]], bool]
     repack: Callable[[bytes], bytes] | None = None
 
@@ -206,7 +206,7 @@ def compare(file: Path, scratch: Path) -> tuple[int, int]:
     return len(ours), len(ours) - sum(a == b for a, b in zip(theirs, ours, strict=False))
 
 
-# What pybgpkit-parser makes of a file, in its own process: $FINGERPOST_PYTHON has it.
+# How pybgpkit-parser reads a file, in its own process: $FINGERPOST_PYTHON has it.
 BGPKIT = """
 import sys, pybgpkit_parser
 for e in pybgpkit_parser.Parser(url=sys.argv[1]):
@@ -214,7 +214,8 @@ for e in pybgpkit_parser.Parser(url=sys.argv[1]):
     print(e.elem_type, f"{e.timestamp:.6f}", e.peer_ip, e.peer_asn, e.prefix, e.next_hop or "", path[-1] if path else "", sep="|")
 """
 
-# What it does not read: it stops after the first entry of a record, knows no type 5, and says nothing of either.
+# Files that it does not read fully: it stops after the first entry of a record, does not know type 5, and reports
+# neither.
 BGPKIT_CANNOT_READ = {"bview.20000111.0032.gz": 1, "updates.19991214.1621.gz": 0}
 # Its time of a route of a table is when the route was learned; bgpdump's and ours is that of the record.
 TABLES = {"bird6-mrtdump_rib", "bview.20000111.0032.gz", "openbgpd_rib_table", "openbgpd_rib_table-v2", "quagga_rib"}

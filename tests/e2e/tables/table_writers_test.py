@@ -131,7 +131,7 @@ def check_converted(table: Table, source: bytes) -> None:
         want(writes(words[0], *words) is not None, f"{words} is refused")
         if table.routes:
             comes_back("an image", Path("image"), table.names, table.routes)
-    # MRT has one next hop, an address, and refuses all else.
+    # MRT has one next hop, an address, and refuses everything else.
     Path("mrt").unlink(missing_ok=True)
     out = writes("convert mrt", "convert", "--format", "mrt", "--input-format", "json", "json", "-o", "mrt")
     if out is not None and table.routes:

@@ -27,7 +27,7 @@ def printed(notebook: nbformat.NotebookNode) -> list[tuple[str, str]]:
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    # What is printed comes in as many pieces as the kernel makes of it.
+    # The kernel may send the printed text in any number of pieces.
     return str(output.text if output.output_type == "stream" else output.data["text/plain"])
 
 

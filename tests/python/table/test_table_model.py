@@ -154,7 +154,7 @@ class TableMachine(RuleBasedStateMachine):
         else:
             self.table = Table(before, **self.options)
         assert self.table == before
-        # What becomes of the first one is nothing to the copy.
+        # Changes of the first table do not change the copy.
         before.clear()
         assert len(before) == 0
 

@@ -85,7 +85,7 @@ def test_lookups_while_another_thread_changes() -> None:
     assert looked_up > 0
     for i in range(routes):
         assert table.lookup(f"10.{i}.0.0").number == done[i]
-    # Of all those versions, the table has the last ones only.
+    # The table has only the last of all those versions.
     last = [weakref.ref(value) for value in table.values()]
     gc.collect()
     assert sum(isinstance(o, Version) for o in gc.get_objects()) == routes

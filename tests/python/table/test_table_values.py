@@ -23,7 +23,7 @@ def test_values_are_let_go_of() -> None:
     refs = sys.getrefcount(value)
     for i in range(100):
         table[f"10.{i}.0.0/16"] = value
-    # One for all, as they share a slot.
+    # One for all, because they share a slot.
     assert sys.getrefcount(value) == refs + 1
     assert table.lookup("10.7.0.1") is value
     assert sys.getrefcount(value) == refs + 1
@@ -94,7 +94,7 @@ print(failed)
 def test_a_change_that_runs_out_of_memory_has_not_happened() -> None:
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("the address sanitizer takes more memory than any limit")
-    # Of a process of its own, which fails at one allocation after the other.
+    # In a process of its own, which fails at one allocation after the other.
     told = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY],
         capture_output=True,
@@ -110,7 +110,7 @@ def test_an_iteration_keeps_the_values_of_its_moment() -> None:
     gone = weakref.ref(table["10.0.0.0/8"])
     walk = iter(table.values())
     table.clear()
-    # The slot that has become free gets no other object while the iteration may name it.
+    # A slot that has become free gets no other object while the iteration may refer to it.
     table["12.0.0.0/8"] = "new"
     assert isinstance(next(walk), Value)
     assert gone() is not None

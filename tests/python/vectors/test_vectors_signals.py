@@ -69,7 +69,7 @@ def test_it_ends_long_before_the_rows(
     ask()
     whole = time.monotonic() - begun
     taken = []
-    # The best of three, as other programs may keep one from running.
+    # The best of three, because other programs may keep one from running.
     for _ in range(3):
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, whole / 20)

@@ -15,8 +15,8 @@ from feeds.tables import HOSTS, PORTS, address_of, mac_of
 from oracle.networks import batch, inside, run, set_kernel
 
 ALL_PORTS = (0, *PORTS)
-# The router's own routes: each port's networks and addresses, those for all of a network or all routers on it, and the
-# loopback device's.
+# The router's own routes: each port's networks and addresses, the addresses of all hosts or all routers on a network,
+# and the loopback device's.
 OWN = len(ALL_PORTS) * (4 + 3) + 5
 SETTINGS = """routes = "{routes}"
 {ports}
@@ -61,7 +61,7 @@ def before_others() -> None:
 class Network:
     """Used as a context: all of it is gone afterwards."""
 
-    # Of most tests half, as they change much of the table while the daemon is away.
+    # Most tests use half of the routes, because they change much of the table while the daemon is away.
     def __init__(self, program: str, folder: Path, routes: str, quiet_time: str, converged_percent: int = 50) -> None:
         self.program, self.folder, self.routes, self.quiet_time = program, folder, routes, quiet_time
         self.converged_percent = converged_percent
@@ -121,7 +121,7 @@ class Network:
 
     def configure(self) -> None:
         """Addresses, and gateways whose MAC addresses are known."""
-        # A queue for some seconds, for a machine that has other things to do.
+        # A queue for some seconds, for a machine with other work.
         batch(self.far, [f"link set n{i} txqueuelen 10000 arp off up" for i in ALL_PORTS])
         lines = []
         for i in ALL_PORTS:

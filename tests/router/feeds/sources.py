@@ -10,7 +10,7 @@ from feeds.network import Network, wait_for
 from feeds.tables import Table, Target, is_ipv6
 
 FRR = Path("/usr/lib/frr")
-# How zebra says what drops packets.
+# The names that zebra has for routes that drop packets.
 UNREACHABLE = {"(blackhole)": "blackhole", "(ICMP unreachable)": "unreachable", "(ICMP admin-prohibited)": "prohibit"}
 Change = tuple[str, Target | None]
 

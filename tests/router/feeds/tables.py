@@ -12,7 +12,7 @@ from pathlib import Path
 PORTS = range(1, 4)  # the ways out; port 0 is where packets come from
 HOSTS = range(2, 18)  # gateways on each of them
 REAL = {4: "tier1-v4.txt.xz", 6: "tier1-v6.txt.xz"}
-# Of 256 routes so many go to several gateways, or drop what is sent there.
+# This many of 256 routes go to several gateways, or drop packets.
 MULTIPATH, DROPPING = 16, 8
 
 
@@ -30,7 +30,7 @@ class Target:
     what: str = "forward"
     paths: tuple[Way, ...] = ()
 
-    # Worked out once, as a million routes share a few hundred targets.
+    # Worked out once, because a million routes share a few hundred targets.
     @cached_property
     def text(self) -> str:
         """As the router writes it, paths in order."""
@@ -48,7 +48,7 @@ class Target:
         return Target(self.what, tuple(replace(path, weight=path.weight + 1) for path in self.paths))
 
 
-# What a table is: its routes by the text of their prefixes.
+# A table: its routes by the text of their prefixes.
 Table = dict[str, Target]
 
 
@@ -118,7 +118,7 @@ def leaves(prefixes: list[str]) -> list[str]:
         base = socket.inet_pton(socket.AF_INET6 if is_ipv6(prefix) else socket.AF_INET, address)
         first = int.from_bytes(base)
         spans.append((first, first + (1 << 8 * len(base) - int(length)), prefix))
-    # What a prefix holds follows it, the longest prefixes of one address last.
+    # The prefixes inside a prefix follow it, the longest prefixes of one address last.
     spans.sort(key=lambda span: (span[0], -span[1]))
     return [span[2] for span, after in zip(spans, [*spans[1:], (1 << 128, 0, "")]) if span[1] <= after[0]]
 

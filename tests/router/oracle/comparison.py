@@ -8,7 +8,7 @@ from oracle.packets import FRAGMENT, ICMP, ICMPV6, checksum, hex_dump, pseudo_he
 
 OWN = {*networks.OWN_IPV4, *networks.OWN_IPV6, *networks.OWN_LINK_LOCAL}
 TIMESTAMP_REPLY = 14
-# Of the middle's own accord: neighbour discovery and multicast listener reports.
+# Messages that the middle sends by itself: neighbour discovery and multicast listener reports.
 OWN_TALK = {133, 134, 135, 136, 143}
 
 Output = list[tuple[int, bytes]]  # ports and frames

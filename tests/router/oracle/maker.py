@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class maker:
     KIND: int  # the Ethernet type
     SPOILT: float  # the share of packets with a fault in the IP header
-    SPECIAL_SOURCES: list[str]  # that routers treat in ways of their own
+    SPECIAL_SOURCES: list[str]  # that routers treat in special ways
     ICMP: int  # the protocol's number, and its name in traits
     ICMP_NAME: str
     ICMP_TYPES: list[int]  # to choose from
@@ -25,7 +25,7 @@ class maker:
         self.owner, self.made, self.random = owner, made, owner.random
         self.traits = made.traits
 
-    # What the family says.
+    # The parts that differ between the families.
     def address(self, text: str) -> bytes:
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class maker:
         """A packet of UDP."""
         raise NotImplementedError
 
-    # What both have in common.
+    # The parts that both have in common.
     def make(self) -> None:
         source, to = self.source(), self.destination()
         self.is_special = number_in(source) is None

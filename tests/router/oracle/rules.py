@@ -11,7 +11,7 @@ from oracle.packets import HOP_BY_HOP, put
 
 RECORD_ROUTE, TIMESTAMP, ROUTER_ALERT_IPV6 = 7, 68, 5
 SOURCE_ROUTES = (131, 137)
-# What a quotation certainly has, whatever options its message carries: 576 bytes less the longest headers.
+# The bytes that a quotation certainly has, whatever options its message carries: 576 bytes less the longest headers.
 CERTAIN_QUOTE = 576 - 60 - 8
 
 
@@ -282,8 +282,8 @@ RULES = [
 ]
 
 
-# Where the kernel behind the TAPs does not forward, as the guide has it: what the router gives it to be looked at
-# goes no further.
+# Where the kernel behind the TAPs does not forward, as the guide recommends: packets that the router gives it to look
+# at go no further.
 RULES_WITHOUT_KERNEL = [
     rule(
         "router alert of IPv6",

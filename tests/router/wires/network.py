@@ -20,7 +20,7 @@ from pathlib import Path
 
 from oracle.networks import batch, inside, run, set_kernel
 
-SECONDS = 60  # to wait for anything: the machine may have much else to do
+SECONDS = 60  # to wait for anything: the machine may have much other work
 PORT = 9
 PAUSE = 0.02
 
