@@ -78,7 +78,7 @@ def configure(folder: Path, *settings: str) -> dict[str, str]:
 
 
 def targets(folder: Path) -> dict[str, dict]:
-    """By CMake's file API: what there is, and how it is compiled."""
+    """The targets and how they are compiled, by CMake's file API."""
     replies = folder / "out/.cmake/api/v1/reply"
     model = json.loads(next(replies.glob("codemodel-v2-*.json")).read_text())
     return {one["name"]: json.loads((replies / one["jsonFile"]).read_text()) for one in model["configurations"][0]["targets"]}

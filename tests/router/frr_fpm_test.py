@@ -214,7 +214,7 @@ class Test:
         self.router.start("bgpd", bgp(1, 2, []))
 
     def expect_equal(self, what: str, least: int, seen: Callable[[Table], Table] = lambda table: table) -> None:
-        """`seen` turns zebra's table into what its module is known to send."""
+        """`seen` turns zebra's table into the messages that its module is known to send."""
         expected: Table = {}
         found: Table = {}
 
@@ -312,7 +312,7 @@ def without_ipv6_gateways(table: Table) -> Table:
 
 
 def as_the_older_module_sends(table: Table) -> Table:
-    """It writes the weight of a path of several where netlink wants the weight less one."""
+    """The module writes the weight of one of several paths where netlink wants the weight less one."""
     plain = without_ipv6_gateways(table)
     return {
         where: (what, sorted(((g, i, w + 1 if len(paths) > 1 else w) for g, i, w in paths), key=str))

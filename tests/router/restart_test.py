@@ -56,7 +56,7 @@ def wait_for(what: str, holds: Callable[[], bool]) -> None:
 
 
 class Unit:
-    """What systemd does with the unit: starts its command, and starts it again after an end that calls for it."""
+    """Does what systemd does with the unit: starts its command, and starts it again after an end that demands it."""
 
     def __init__(self, space: str, configuration: Path, log: Path) -> None:
         text = (ROOT / "router/systemd/fingerpost-router.service").read_text()

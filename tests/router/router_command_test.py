@@ -228,7 +228,7 @@ def respects_permissions(folder: Path) -> None:
 
 
 def changing(numbers: dict[str, list[str]]) -> dict[str, Answer]:
-    """Answers that change from one question to the next, and stay as they are after the last."""
+    """Answers that change from one request to the next, and stay as they are after the last one."""
 
     def next_of(name: str, texts: list[str]) -> Callable[[socket.socket], None]:
         def give(connection: socket.socket) -> None:

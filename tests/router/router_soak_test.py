@@ -93,7 +93,7 @@ class soak:
             raise AssertionError(f"{self.packets.sent} packets sent, {self.samples[-1].packets} received")
 
     def change_the_kernel(self, number: int) -> None:
-        """An address and a neighbour come or go, and a link goes down and up again, as packets go through."""
+        """An address and a neighbour come or go, and a link goes down and up again, while packets go through."""
         verb = "add" if number % 2 == 0 else "del"
         self.batch(
             [

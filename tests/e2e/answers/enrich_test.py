@@ -111,7 +111,7 @@ def compare(arguments: list[str], data: bytes, wanted: bytes, status: int, name:
 
 
 class Policy:
-    """What becomes of a row, by --on-miss and --on-error."""
+    """The output for a row, by --on-miss and --on-error."""
 
     def __init__(self, rng: random.Random, misses: list[str]) -> None:
         self.miss, self.error = rng.choice(misses), rng.choice(["null", "drop"])
@@ -308,7 +308,7 @@ def test_lines(rng: random.Random) -> None:
 
 
 def test_log(rng: random.Random, pairs: bool) -> None:
-    """Lines are made of parts of which it is known whether they hold an address."""
+    """Lines are made of parts that are known to hold an address or none."""
     decoys = ["12:34:56", "2026-11-23T14:00:00.123Z", "v1.2.3.4", "1.2.3.4.5", "1.2.3", "00:11:22:33:44:55", "std::string", "::", "a.b.c.d",
               "1.2.3.4.in-addr.arpa", "openssl-1.2.3.4", "1.2.3.4-beta", "x10.0.0.1", "10.0.0.1x", "_10.0.0.1", "256.1.1.1", "1.2.3.04", "word",
               "Foo::Bar", "http://host/path", "\u00e910.0.0.1", "12:34:56.789", "3.14", "e.g.", "...", ":", "key=value"]  # fmt: skip
@@ -427,7 +427,7 @@ def test_corners() -> None:
 
 
 def test_pipe() -> None:
-    """A row is answered before the next is written, and a reader that goes away ends all."""
+    """A row is answered before the next one is written, and a reader that goes away ends the run."""
     with subprocess.Popen([PROGRAM, "enrich", "-t", "table", "--format", "lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         for _ in range(3):

@@ -52,7 +52,7 @@ def examples(words: list[str]) -> list[str]:
 
 
 def shortened(line: str) -> str:
-    """Benchmarks of a moment."""
+    """Makes benchmarks run for a moment only."""
     if re.search(r"fingerpost bench (lookup|update)", line):
         line += " --rounds 1 --round-ms 0.1 --addresses 1000"
         line += " --changes 50 --readers 0" if "bench update" in line else ""
@@ -88,7 +88,7 @@ def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]
 
 
 def serve(lines: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """The first line that begins with fingerpost serves, the others ask it or end it."""
+    """The first line that begins with fingerpost starts a server, the others ask it or end it."""
     faults = 0
     servers = [line for line in lines if line.startswith("fingerpost ")]
     for line in servers:

@@ -136,7 +136,7 @@ def tell_refusal(clients: list[socket.socket], count: int, mark: bytes) -> None:
 
 
 def few_descriptors(folder: Path) -> None:
-    """It goes on when the system has no more for it, and says so."""
+    """The server goes on when the system has no more descriptors for it, and says so."""
     table = table_of(folder, "10.0.0.0/8 a")
     program = folder / "few"
     program.write_text(f'#!/bin/sh\nexec prlimit --nofile=40:40 {os.environ["FINGERPOST"]} "$@"\n', encoding="utf-8")

@@ -80,7 +80,7 @@ def reloads_when_asked_only(folder: Path) -> None:
 
 
 def follows_links(folder: Path) -> None:
-    """As container platforms put files: a link to a link to a folder, which is exchanged."""
+    """Puts a file as container platforms do: a link to a link to a folder, which is exchanged."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         (folder / name / "table.txt").write_text(f"10.0.0.0/8 {name}\n", encoding="utf-8")
@@ -95,7 +95,7 @@ def follows_links(folder: Path) -> None:
 
 
 def never_mixes(folder: Path) -> None:
-    """Requests of several batches, from several clients, while tables change as fast as they can."""
+    """Requests of several batches, from several clients, while tables change as fast as possible."""
     dice = random.Random(SEED + 2)
     networks = random_networks(dice, 2000)
     texts = random_addresses(dice, networks, 9000)

@@ -40,7 +40,7 @@ def lua_string(text: str) -> str:
 
 
 class Changes(threading.Thread):
-    """Puts one table in the place of the other, again and again, each when the former has been read."""
+    """Replaces one table by the other, again and again, each time when the former has been read."""
 
     def __init__(self, server: Server, table: Path, models: list[Model]) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Changes(threading.Thread):
 
 
 class Asker(threading.Thread):
-    """Asks the same again and again, and compares each answer with the two right ones."""
+    """Sends the same requests again and again, and compares each answer with the two right ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class HttpAsker(Asker):
 
 
 class LineAsker(Asker):
-    """Each line may come from another table than the line before, but none from neither."""
+    """Each line may come from another table than the line before, but must come from one of them."""
 
     def __init__(self, server: Server, texts: list[str], models: list[Model]) -> None:
         super().__init__()

@@ -332,7 +332,7 @@ def check_wrong_calls(scratch: Path) -> None:
 
 
 def check_examples(scratch: Path) -> None:
-    """Those of `--help`, as they stand there."""
+    """Runs the examples of `--help`, as they stand there."""
     folder = scratch / "examples"
     (folder / "bin").mkdir(parents=True)
     (folder / "bin/fingerpost").symlink_to(Path(os.environ["FINGERPOST"]).resolve())

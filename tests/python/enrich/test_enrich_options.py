@@ -1,4 +1,4 @@
-"""Options that the program and `python -m fingerpost enrich` share: the same rows, words and exit codes."""
+"""Options that the program and `python -m fingerpost enrich` share: the rows, messages and exit codes are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fingerpost.duckdb against single lookups: types, NULL, bad texts, threads, new tables, and what cannot be."""
+"""fingerpost.duckdb against single lookups: types, NULL, bad texts, threads, new tables, and calls that are refused."""
 
 from __future__ import annotations
 

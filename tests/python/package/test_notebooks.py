@@ -1,4 +1,4 @@
-"""Runs the notebooks of the documentation and compares what each cell prints with what is saved in them."""
+"""Runs the notebooks of the documentation and compares the output of each cell with the saved one."""
 
 from __future__ import annotations
 

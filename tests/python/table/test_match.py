@@ -1,4 +1,4 @@
-"""match(): by the exact table at first, and by the numbers of the routes when it is asked often."""
+"""match(): by the exact table at first, and by the numbers of the routes when it is called often."""
 
 from __future__ import annotations
 

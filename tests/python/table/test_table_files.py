@@ -318,13 +318,13 @@ def test_a_whole_table_answers_as_ipaddress_says(tmp_path: Path) -> None:
 
 
 class Owner:
-    """A value that knows the table that it is in."""
+    """A value that holds the table that it is in."""
 
     table: Table[object]
 
 
 class Tagged(Table):
-    """A table whose __init__ wants more, with an attribute."""
+    """A table whose __init__ needs more arguments, with an attribute."""
 
     def __init__(self, tag: str) -> None:
         super().__init__({"10.0.0.0/8": tag})

@@ -16,7 +16,7 @@ READERS = 4
 
 
 class Version:
-    """A value that knows its route and which version of it it is."""
+    """A value that holds its route and the number of its version."""
 
     def __init__(self, route: int, number: int) -> None:
         self.route = route
@@ -24,7 +24,7 @@ class Version:
 
 
 def play(*parts: Callable[[Callable[[], bool]], None]) -> None:
-    """Runs each part in a thread until the time is over or one of them fails, and raises what that raised."""
+    """Runs each part in a thread until the time is over or one of them fails, and raises its exception."""
     end = time.monotonic() + SECONDS
     running: list[Future[None]] = []
 

@@ -1,4 +1,4 @@
-"""Objects as values: when they are let go of, and what they do when Python asks them something."""
+"""Objects as values: when they are released, and their methods that Python calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fingerpost import Table
 
 
 class Value:
-    """Can be referred to weakly."""
+    """An object that can have weak references."""
 
 
 def test_values_are_let_go_of() -> None:
@@ -131,7 +131,7 @@ def test_cycles_are_collected() -> None:
 
 
 class Meddler:
-    """Changes the table whenever Python asks it anything."""
+    """An object that changes the table whenever Python calls one of its methods."""
 
     def __init__(self, table: Table[object]) -> None:
         self.table = table
@@ -182,7 +182,7 @@ def test_values_that_call_the_table_again() -> None:
 
 
 class BadKey:
-    """An address that fails in a way of its own."""
+    """An address that raises an exception of its own."""
 
     def __index__(self) -> int:
         raise LookupError("no index today")

@@ -1,4 +1,4 @@
-"""zebra and bgpd are killed and started again, and BGP takes its time: no packet is lost. What BGP withdraws goes at once."""
+"""zebra and bgpd are killed and started again, and BGP takes its time: no packet is lost. Withdrawn routes go soon."""
 
 import sys
 import time

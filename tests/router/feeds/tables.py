@@ -25,7 +25,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Target:
-    """Where a route leads; without paths its packets are dropped in the way that `what` names."""
+    """The destination of a route; without paths its packets are dropped in the way that `what` names."""
 
     what: str = "forward"
     paths: tuple[Way, ...] = ()
@@ -65,7 +65,7 @@ def is_ipv6(prefix: str) -> bool:
 
 
 class Targets:
-    """The targets that routes of one family have, drawn by chance."""
+    """The targets of the routes of one family, drawn at random."""
 
     def __init__(self, family: int, chance: random.Random) -> None:
         self.chance = chance
@@ -104,7 +104,7 @@ def made_prefixes(family: int, count: int, chance: random.Random) -> list[str]:
 
 
 def real_prefixes(folder: Path, family: int) -> list[str]:
-    """The prefixes of a whole table of the Internet, but for the default route, which leads nowhere here."""
+    """The prefixes of a whole table of the Internet, except the default route, which leads nowhere here."""
     with lzma.open(folder / REAL[family], "rt") as lines:
         words = {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
     return sorted(words - {"0.0.0.0/0", "::/0"})
@@ -124,7 +124,7 @@ def leaves(prefixes: list[str]) -> list[str]:
 
 
 class Model:
-    """What was put in: the routes that the source is to have now, and a hot part of them that changes most."""
+    """The input: the routes that the source should have now, and a hot part of them that changes most."""
 
     def __init__(self, prefixes: list[str], seed: int) -> None:
         self.chance = random.Random(seed)
@@ -138,12 +138,12 @@ class Model:
         return self.targets[6 if is_ipv6(prefix) else 4]
 
     def keep_stable(self, prefixes: list[str], target_of: dict[str, Target]) -> None:
-        """These have a given target and never change, so that packets by them can be counted."""
+        """These routes have a given target and never change, so that packets by them can be counted."""
         self.table.update({prefix: target_of[prefix] for prefix in prefixes})
         self.stable.update(prefixes)
 
     def flaps(self, count: int, distinct: bool) -> Iterator[tuple[str, Target | None]]:
-        """Changes one after the other: a new target, a withdrawal, or an announcement of what was withdrawn."""
+        """Changes one after the other: a new target, a withdrawal, or an announcement of a withdrawn route."""
         seen: set[str] = set()
         while count > 0:
             prefix = self.chance.choice(self.hot if self.chance.random() < 0.7 else self.all)

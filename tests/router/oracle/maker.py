@@ -1,4 +1,4 @@
-"""What random packets of both families have in common; ipv4_maker and ipv6_maker know the rest."""
+"""The common part of random packets of both families; ipv4_maker and ipv6_maker have the rest."""
 
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ class maker:
         raise NotImplementedError
 
     def home(self) -> bytes:
-        """A source that has the packet's number."""
+        """Returns a source that holds the packet's number."""
         raise NotImplementedError
 
     def forwarded(self, low: int) -> list[str]:
@@ -58,7 +58,7 @@ class maker:
         raise NotImplementedError
 
     def message(self, source: bytes, to: bytes, kind: int, tail: bytes) -> bytes:
-        """Of ICMP."""
+        """Returns a message of ICMP."""
         raise NotImplementedError
 
     def is_error(self, kind: int) -> bool:
@@ -125,7 +125,7 @@ class maker:
         return protocol, message
 
     def short_payload(self, source: bytes, to: bytes, ports: tuple[int, int], tail: bytes) -> tuple[int, bytes]:
-        """Always with the number, in the first fragment."""
+        """Makes fragments, always with the number in the first one."""
         if self.owner.chance(0.5):
             return UDP, udp(source, to, ports, tail)
         return self.ICMP, self.echo(source, to, tail)

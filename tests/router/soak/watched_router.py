@@ -89,7 +89,7 @@ class watched_router(networks.router_network):
             return None
 
     def patiently(self, ask: Callable[[], Answer | None], what: str) -> Answer:
-        """The control thread does not answer while it has thousands of changes before it."""
+        """The control thread does not answer while it has thousands of changes to do."""
         end = time.monotonic() + PATIENCE
         while (answer := ask()) is None:
             if time.monotonic() > end:
@@ -97,7 +97,7 @@ class watched_router(networks.router_network):
         return answer
 
     def settled(self) -> dict[str, float]:
-        """The counters, once they add up: every packet is counted where it came from and where it went."""
+        """Returns the counters, once they add up: every packet is counted where it came from and where it went."""
         told: dict[str, float] = {}
 
         def add_up() -> bool:
