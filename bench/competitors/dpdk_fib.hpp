@@ -19,8 +19,8 @@
 
 namespace fingerpost::bench {
 
-// So many addresses are byte-swapped and looked up together: as many as the largest batch of the benchmark,
-// twice what DPDK's AVX-512 code takes at once.
+// The number of addresses that are byte-swapped and looked up together: as many as the largest batch of the
+// benchmark, twice what DPDK's AVX-512 code takes at once.
 inline constexpr std::size_t chunk = 64;
 
 // Besides its tables DPDK keeps a RIB or a hash of the rules, and a few small objects.

@@ -20,7 +20,7 @@ template <class A>
 class update_case {
     using clock = std::chrono::steady_clock;
 
-    // So many changes are timed, however long they take.
+    // This many changes are timed, however long they take.
     static constexpr std::size_t least_visible = 20;
     // The gate runs a list in this many bursts, then as many single changes.
     static constexpr std::size_t gate_parts = 8;
@@ -117,7 +117,7 @@ class update_case {
         std::size_t made = 0;
         play_counts counts;
     };
-    // As long as `more` returns true.
+    // Runs as long as `more` returns true.
     template <class More>
     std::optional<std::string> time_singles(singles& into, More more) {
         team_->keep_watching();

@@ -26,11 +26,11 @@ class route_changes {
                   std::uint64_t seed)
         : tables_(&tables), routes_(routes), gateways_(gateways), withdrawn_(routes.size()), random_(seed) {}
 
-    // For so long, makes `rate` changes a second in bursts of `burst`: of four changes, three give a route
+    // Makes `rate` changes a second for this long, in bursts of `burst`: of four changes, three give a route
     // another gateway, and one withdraws a route until its turn comes again. A late burst follows at once.
     change_counts change(std::chrono::nanoseconds time, double rate, unsigned burst);
-    // For so long, and until the last replacement is complete: announces the whole table anew, each route
-    // with another gateway, as a source does after it was away, and then makes it visible at once.
+    // Announces the whole table anew for this long, and until the last replacement is complete: each route
+    // gets another gateway, as from a source that was away, and then all is made visible at once.
     change_counts replace(std::chrono::nanoseconds time);
     // Restores the original routes.
     void restore();

@@ -35,7 +35,7 @@ enum class report_format : std::uint8_t { text, json };
 
 // For the whole replay: some lines of text, or one line of JSON.
 std::string total(const replay_statistics& all, report_format format);
-// For the last so many seconds, since `before`: one line.
+// For the last seconds, since `before`: one line.
 std::string interval(const replay_statistics& now, const replay_counts& before, double seconds,
                      report_format format);
 

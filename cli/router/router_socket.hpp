@@ -24,7 +24,7 @@ class router_socket {
     nlohmann::ordered_json ask(std::string_view command);
 
     const std::string& path() const noexcept { return path_; }
-    // Of the router's process.
+    // The id of the router's process.
     std::uint64_t pid() const noexcept { return pid_; }
 
   private:

@@ -21,7 +21,7 @@ class session {
   public:
     explicit session(served_pointer table) : table_(std::move(table)), asked_(table_->table) {}
 
-    // From this table and in this form, into `out`, to which add() and end() append.
+    // Begins answers from this table and in this form, written to `out`, to which add() and end() append.
     void begin(served_pointer table, row_format format, std::string& out);
     // A text that is no address is answered with the reason.
     void add(std::string_view text);

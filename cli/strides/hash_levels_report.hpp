@@ -38,7 +38,7 @@ struct level_choice {
     std::vector<std::uint8_t> lengths{}; // of one additional plan; none if empty
 };
 
-// With all levels hashed, and with an array. Throws std::bad_alloc.
+// Counts with all levels hashed, and with an array. Throws std::bad_alloc.
 template <class A>
 family_levels measure_levels(const std::vector<route<A>>& routes, const level_choice& choice);
 

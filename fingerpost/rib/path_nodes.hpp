@@ -49,7 +49,7 @@ struct path_nodes {
     static_assert(sizeof(fork_node) == 16);
     static_assert(sizeof(route_node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
-    // At most so many routes and so many forks.
+    // At most this many routes and this many forks.
     explicit path_nodes(std::size_t most_nodes = most) noexcept
         : route_pool(most_nodes), fork_pool(most_nodes) {}
 

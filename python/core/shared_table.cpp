@@ -13,9 +13,9 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// So many changes take less time than releasing the GIL and getting it back from busy threads.
+// This many changes take less time than releasing the GIL and getting it back from busy threads.
 constexpr std::size_t few_changes = 64;
-// So many routes take a time that other threads notice.
+// This many routes take a time that other threads notice.
 constexpr std::size_t many_routes = 4096;
 
 // The schemes of both families except variants for study, in their order.

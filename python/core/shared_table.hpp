@@ -75,8 +75,8 @@ struct plan {
 
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
-    // Of both families, empty. Raises ValueError if no family has a scheme of this name; a family without it
-    // gets the default scheme.
+    // A table of both families, empty. Raises ValueError if no family has a scheme of this name; a family
+    // without it gets the default scheme.
     static std::shared_ptr<shared_table> make(std::unique_ptr<value_store> values, const std::string& scheme);
     // Read-only.
     static std::shared_ptr<shared_table> make(both_images images, std::string path);
@@ -97,7 +97,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     }
 
     bool is_mapped() const noexcept { return values_ == nullptr; }
-    // Of the image; empty without one.
+    // The path of the image; empty without one.
     const std::string& path() const noexcept { return path_; }
     const std::string& scheme() const noexcept { return scheme_; }
     value_kind kind() const noexcept { return is_mapped() ? mapped_kind_ : values_->kind(); }

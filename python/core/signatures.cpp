@@ -175,7 +175,8 @@ nb::object wrapped(nb::handle type, const std::string& name, nb::handle function
     return result;
 }
 
-// By what nanobind has put into the class; nothing for attributes that are no methods.
+// The function and the kind of a method, from the attribute that nanobind has put into the class; empty for
+// attributes that are no methods.
 std::pair<nb::object, method_kind> method_of(nb::handle attribute) {
     const nb::module_ builtins = nb::module_::import_("builtins");
     const nb::object is_class_method =

@@ -23,7 +23,7 @@ prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_
 template <class A>
 prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint64_t seed);
 
-// So many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, side by side.
+// This many /48s from 2001:db8:: on, or /24s from 1.0.0.0 on, side by side.
 template <class A>
 prefixes_or_reason<A> contiguous_prefixes(std::size_t count);
 // Random hosts under 2001:db8::/108, or under 1.16.0.0/12: 2^20 addresses.

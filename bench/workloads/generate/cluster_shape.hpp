@@ -24,7 +24,7 @@ struct head_chance {
     std::uint16_t both;
 };
 
-// Of the runs of adjacent equal-length prefixes, so many per mille are `shortest` to `longest` prefixes long.
+// Of every 1,000 runs of adjacent equal-length prefixes, this many are `shortest` to `longest` prefixes long.
 struct run_length {
     std::uint16_t permille;
     std::uint16_t shortest;

@@ -59,7 +59,7 @@ class bihash {
     static_assert(sizeof(bucket) == 8);
 
     bihash() = default;
-    // For so many routes: one to two routes a bucket. Throws std::length_error for more than 2^27 routes.
+    // For this many routes: one to two routes a bucket. Throws std::length_error for more than 2^27 routes.
     static expected<bihash> make(const hash_key& key, std::size_t routes) {
         bihash made;
         made.key_ = key;

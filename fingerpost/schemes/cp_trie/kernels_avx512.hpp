@@ -88,7 +88,7 @@ class wide_walks {
             const __m512i through = bits_through(here.second(), slot);
             return _mm512_add_epi64(_mm512_srli_epi64(here.first(), 32), populations(through));
         } else {
-            // At 0 is the code of no route.
+            // The code of no route is at 0.
             const __m512i through = bits_through(here.first(), slot);
             return _mm512_maskz_add_epi64(_mm512_movepi64_mask(through), here.second(), populations(through));
         }

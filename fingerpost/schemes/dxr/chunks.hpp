@@ -210,7 +210,7 @@ class chunk_store {
             scratch_.push_back(r.start << form::long_code | r.code);
         return is_xl ? form::xl : last;
     }
-    // In words.
+    // The size in words.
     std::uint32_t size_of(word entry) const noexcept {
         const word f = form::fragments_of(entry);
         if (f >= form::shortest)

@@ -37,7 +37,7 @@ struct format {
 
     static constexpr unsigned fragment_bits = 10;
     static constexpr unsigned base_bits = 32 - fragment_bits;
-    // So many words of ranges can be addressed by bases.
+    // Bases can address this many words of ranges.
     static constexpr std::size_t most_words = (std::size_t{1} << base_bits) - 1;
     // Codes are below this: a long entry can hold them, and so can an entry without ranges.
     static constexpr word codes = word{1} << (long_code < base_bits ? long_code : base_bits);

@@ -25,7 +25,7 @@ class probe_tree {
     using numbers = length_set<A>; // here one bit for each length in use, by its number
 
   public:
-    // With so many addresses, the error in comparing trees is far smaller than the gain of the best tree.
+    // With this many addresses, the error in comparing trees is far smaller than the gain of the best tree.
     static constexpr std::size_t most_samples = 8000;
 
     static length_tree<A> make(std::span<const route<A>> sorted, std::span<const std::uint8_t> lengths) {
@@ -77,7 +77,7 @@ class probe_tree {
         }
         return all;
     }
-    // For each length, notes the lengths of the routes that share so many bits with the address and are at
+    // For each length, notes the lengths of the routes that share that many bits with the address and are at
     // least as long.
     void add_sample(A a) {
         auto first = sorted_.begin();

@@ -165,7 +165,7 @@ class editor {
         return longest;
     }
 
-    // From this tnode upwards, up to one that already has so long a suffix.
+    // From this tnode upwards, up to one whose suffix is already that long.
     void raise_suffix(std::uint32_t tnode, unsigned suffix) noexcept {
         while (tnode != nil) {
             head h = all_.head_of(tnode);

@@ -27,7 +27,7 @@ namespace fingerpost::lpc_trie {
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
-// What lies between a slot and its node.
+// How a slot leads to its node.
 enum class way : std::uint8_t {
     nowhere, // there is no node
     skips,   // bits that must be compared: the node's key has them
@@ -107,7 +107,7 @@ struct nodes {
     using tnode_pool = block_pool<word, words_of(most_bits), tnode_sizes>;
     static constexpr std::size_t most = node_pool<leaf>::most;
 
-    // At most so many leaves, and so many words of tnodes.
+    // At most this many leaves, and this many words of tnodes.
     explicit nodes(std::size_t most_nodes = most) noexcept
         : tnodes(most_nodes), leaves(most_nodes), aliases(most_nodes) {}
 

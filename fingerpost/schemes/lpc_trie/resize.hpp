@@ -41,7 +41,7 @@ class resizer {
     }
 
   private:
-    // At most so many rounds for one tnode, so that no change takes too long.
+    // At most this many rounds for one tnode, so that no change takes too long.
     static constexpr unsigned most_rounds = 10;
 
     static bool should_inflate(const head& h) noexcept {

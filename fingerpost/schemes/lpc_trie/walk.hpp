@@ -66,7 +66,7 @@ class walker {
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
     // For a batch that looks up one address after the other: prefetches the slot of an address in the root
-    // and, once that has arrived, what the slot leads to.
+    // and, once that has arrived, the node that the slot leads to.
     void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
     void ask_below(A a) const noexcept {
         const slot& root = all_.root;

@@ -47,7 +47,7 @@ struct near_sizes {
     }
 };
 
-// What the addresses of some slots get: an answer, given by its code, or a node, given by its header.
+// The content of some slots: an answer, given by its code, or a node, given by its header.
 struct content {
     bool is_node = false;
     std::uint32_t code = 0;
@@ -60,7 +60,7 @@ constexpr content node_with(const header& below) noexcept {
     return {.is_node = true, .code = 0, .below = below};
 }
 
-// From its first slot to the first slot of the next piece; one slot for a node.
+// A piece reaches from its first slot to the first slot of the next piece; a node has one slot.
 struct piece {
     std::uint32_t slot = 0;
     content has;

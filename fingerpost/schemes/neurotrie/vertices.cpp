@@ -7,7 +7,7 @@
 
 namespace fingerpost::neurotrie {
 
-// What a side contributes to the nodes above it, by its distance below their vertex minus one.
+// The contribution of a side to the nodes above it, by its distance below their vertex minus one.
 vertex_list::profile vertex_list::profile_of(const side& on) noexcept {
     if (on.is_inner) {
         const profile found = open_.back();

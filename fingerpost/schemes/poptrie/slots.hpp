@@ -13,7 +13,7 @@ namespace fingerpost::poptrie {
 
 inline constexpr unsigned slot_count = 1u << stride;
 
-// What the addresses of a slot get: a code, or a node.
+// The content of a slot: a code, or a node.
 template <class Node>
 struct content {
     bool is_node = false;

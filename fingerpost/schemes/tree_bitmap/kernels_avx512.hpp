@@ -72,7 +72,7 @@ class wide_node {
     FINGERPOST_INLINE __m512i internal_alone() const {
         return has_words ? internal() : _mm512_and_si512(internal(), broadcast((1ull << (slots % 64)) - 1));
     }
-    // At the top of the word, with zeros below.
+    // The bitmap at the top of the word, with zeros below.
     FINGERPOST_INLINE __m512i external() const {
         if constexpr (has_words)
             return all_.template word<1>();

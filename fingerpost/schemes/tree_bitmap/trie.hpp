@@ -17,7 +17,7 @@
 
 namespace fingerpost::tree_bitmap {
 
-// What lies below the initial array. A node is identified by its number in the pool; the root of an entry is
+// The nodes below the initial array. A node is identified by its number in the pool; the root of an entry is
 // a block of one node. Lengths count from the top of the address; `depth` is the length of a node's prefix.
 template <class A, unsigned Stride>
 class trie {

@@ -61,7 +61,7 @@ static_assert(sizeof(internal_node) == 40);
 
 inline constexpr std::uint32_t no_node = 0xffffffff;
 
-// What the first bits of an address lead to.
+// The content that the first bits of an address lead to.
 struct initial_entry {
     std::uint32_t node = no_node;
     next_hop hop = next_hop::none; // of the longest route that is shorter than these bits

@@ -28,7 +28,7 @@ class best_routes {
   public:
     explicit best_routes(std::span<const std::string_view> columns) : rows_(columns) {}
 
-    // Of equal ranks the first one stays.
+    // If several have the same rank the first one stays.
     void add(const prefix<A>& where, const route_rank& rank, std::span<const std::string_view> cells,
              bool masked = false) {
         const auto [found, is_new] = best_.try_emplace(where);

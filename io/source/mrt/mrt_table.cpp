@@ -209,7 +209,7 @@ class collector {
             return;
         }
         routes.all.push_back(added);
-        // So that beaten routes take no more memory than the others.
+        // Beaten routes must take no more memory than the others.
         if (routes.all.size() >= routes.resolve_at) {
             resolve(routes.all);
             routes.resolve_at = std::max(routes.resolve_at, 2 * routes.all.size());

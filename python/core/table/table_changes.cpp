@@ -28,13 +28,13 @@ struct staged_routes {
     }
 };
 
-// In prefix order; of equal prefixes the last one.
+// In prefix order; when prefixes are equal the last one.
 template <class A>
 void put_in_order(std::vector<staged_route<A>>& routes) {
     const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // Of equal neighbours std::unique keeps the first that it meets: so it runs from the back.
+    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
     const auto same = [](const auto& a, const auto& b) { return a.where == b.where; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
 }

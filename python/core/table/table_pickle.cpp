@@ -126,7 +126,7 @@ std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at,
     const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // Of equal neighbours std::unique keeps the first that it meets: so it runs from the back.
+    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
     return routes;

@@ -144,7 +144,7 @@ nb::object lookup_first64(nb::handle self, nb::handle first, nb::handle low, nb:
     how.counts = report_argument(counts);
     auto from = source_of_halves(first, low);
     const module_lock lock;
-    // As if for so many rows that routes are numbered: the exact table needs whole addresses.
+    // As if for enough rows to number the routes: the exact table needs whole addresses.
     call by(how, low.is_none() ? std::max(from->rows(), how.shared->size()) : from->rows());
     try {
         return answer_as_numpy(by, std::move(from));

@@ -307,7 +307,7 @@ struct read_table {
     std::optional<value_rows> rows;
 };
 
-// Of equal prefixes the last one stays.
+// When prefixes are equal the last one stays.
 template <class A>
 void order(std::vector<route<A>>& routes) {
     if (!put_in_order(routes))
@@ -347,7 +347,7 @@ nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, n
     const arrow::imported what = arrow::import_arrow(values);
     const one_column prefixes = networks_of(where);
     const value_columns columns = values_of(what);
-    // Of the caller's class; its columns are checked like those of any table.
+    // The table is of the caller's class; its columns are checked like those of any table.
     const nb::object kind =
         columns.integers ? nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)) : nb::cast(columns.names);
     const nb::object made = type(nb::arg("values") = kind, nb::arg("scheme") = scheme);

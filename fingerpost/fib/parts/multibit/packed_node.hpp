@@ -63,7 +63,7 @@ struct node_path {
     constexpr std::uint32_t bits() const noexcept {
         return static_cast<std::uint32_t>(std::uint64_t{word} >> (longest + 1 - length()));
     }
-    // Of the bits that an address goes on with.
+    // Whether the next bits of an address are these.
     constexpr bool leads(std::uint64_t rest) const noexcept {
         const auto next = static_cast<std::uint32_t>(rest >> 32);
         return ((next ^ word) & ~(word ^ (word - 1))) == 0;

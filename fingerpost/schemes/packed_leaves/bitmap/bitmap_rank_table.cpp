@@ -87,7 +87,7 @@ void bitmap_rank_table::move_to(std::size_t count) {
         throw std::bad_alloc();
     if (used_ > 0)
         std::memcpy(moved->data(), answers_.data(), used_ * answer_bytes_);
-    // Of several moves in one version, only the first one leaves an array that is still read.
+    // When there are several moves in one version, only the first one leaves an array that is still read.
     if (state_ == version_state::open && older_answers_.size() == 0)
         older_answers_ = std::move(answers_);
     answers_ = std::move(*moved);

@@ -33,7 +33,7 @@ inline constexpr proportion built_tree{15, 16};
 inline constexpr proportion full_tree{31, 32};
 inline constexpr proportion least_half{1, 16};
 
-// What dividing trees into lines takes beyond full leaves, on average.
+// The average memory for dividing trees into lines, beyond full leaves.
 inline constexpr proportion lines_of_uneven_leaves{9, 8};
 
 // The unused leaf slots, and the unused bytes of everything, that a FIB may have before it is packed anew.
