@@ -23,7 +23,7 @@ static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t) &&
               alignof(ipv4_address) == alignof(std::uint32_t));
 static_assert(next_hop::none.id == FINGERPOST_NO_ROUTE);
 
-// Whether the pointers that so many addresses need are not null.
+// Whether the pointers that this many addresses need are not null.
 inline bool is_batch(const void* addresses, std::size_t count, const std::uint32_t* next_hops) noexcept {
     return count == 0 || (addresses != nullptr && next_hops != nullptr);
 }

@@ -29,7 +29,8 @@ constexpr std::chrono::milliseconds between_polls{2};
 // How often drivers are asked whether their ports have a link.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
-// The kernel is asked at intervals whether so many neighbours are still there; each costs up to three frames.
+// The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
+// frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 

@@ -147,7 +147,7 @@ void render_tables(const router_status& now, rte_tel_data* to) {
         });
 }
 
-// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. So many always fit.
+// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. This many always fit.
 constexpr std::size_t neighbours_an_answer = 100;
 
 void render_neighbours(const router_status& now, std::size_t first, rte_tel_data* to) {
@@ -169,7 +169,7 @@ int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
                   [first](const router_status& now, rte_tel_data* in) { render_neighbours(now, first, in); });
 }
 
-// An answer has room for so many paths.
+// An answer has room for this many paths.
 constexpr std::size_t paths_an_answer = 64;
 
 // Numbered, because DPDK has no lists of dictionaries.

@@ -43,7 +43,7 @@ screen_size size_of_screen() {
     return {told.ws_row, told.ws_col};
 }
 
-// At most so many characters.
+// At most this many characters.
 std::string_view cut(std::string_view line, std::size_t most) {
     std::size_t at = 0;
     for (std::size_t seen = 0; at < line.size(); ++at)

@@ -94,7 +94,7 @@ inline std::uint32_t gateway_of(const std::uint8_t* frame) noexcept {
 // benchmarks.
 ipv4_address gateway_address(std::uint32_t number, ipv4_address) noexcept;
 ipv6_address gateway_address(std::uint32_t number, ipv6_address) noexcept;
-// Those networks have room for so many gateways.
+// Those networks have room for this many gateways.
 inline constexpr std::uint32_t most_gateways = 60'000;
 
 } // namespace fingerpost::bench

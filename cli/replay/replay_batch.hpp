@@ -11,8 +11,8 @@ namespace fingerpost::cli {
 // Microseconds since 1970, for updates with a time of recording.
 using update_time = std::optional<std::uint64_t>;
 
-// Counts the changes of a batch. A batch ends after so many changes, or before the first update with another
-// time.
+// Counts the changes of a batch. A batch ends after this many changes, or before the first update with
+// another time.
 class batch_rule {
   public:
     // No batch is larger, however batches end, because it would take too much memory.

@@ -15,7 +15,7 @@ namespace fingerpost {
 // and again once it reaches 1/50 of the array: from there on, copying everything costs about the same.
 class dirty_list {
   public:
-    // Begins a new list: an array of so many bytes has just been copied.
+    // Begins a new list: an array of this many bytes has just been copied.
     void start(std::size_t bytes) noexcept {
         list_.clear();
         most_ = bytes / 256 + 16;

@@ -20,8 +20,8 @@ namespace fingerpost {
 
 inline constexpr unsigned widest_stride = 24;
 
-// The strides that this text gives for addresses of so many bits, or an explanation of what is wrong. Throws
-// std::bad_alloc.
+// The strides that this text gives for addresses of this many bits, or an explanation of what is wrong.
+// Throws std::bad_alloc.
 expected<std::vector<std::uint8_t>, std::string> read_strides(std::string_view text, unsigned width);
 
 // The part of `name` after the scheme's name and a colon, if it gives strides of this scheme; else empty.

@@ -107,8 +107,8 @@ struct level_plan {
 level_plan cost_of_levels(const level_counts& of, std::span<const std::uint8_t> lengths,
                           bool first_is_array = false);
 
-// The plan with the fewest keys for exactly so many levels, 1 to 7. With `widest_array` the first level is an
-// array of at most so many bits. Nothing if there are fewer lengths than levels, or no route. Throws
+// The plan with the fewest keys for exactly this many levels, 1 to 7. With `widest_array` the first level is
+// an array of at most this many bits. Nothing if there are fewer lengths than levels, or no route. Throws
 // std::bad_alloc.
 std::optional<level_plan> best_levels(const level_counts& of, unsigned levels, unsigned widest_array = 0);
 

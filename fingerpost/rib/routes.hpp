@@ -25,7 +25,7 @@ class routes {
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
-    // The number of routes that are longer than so many bits.
+    // The number of routes that are longer than this many bits.
     std::size_t longer_than(unsigned length) const noexcept {
         return static_cast<std::size_t>(std::count_if(
             sorted_.begin(), sorted_.end(), [=](const route<A>& r) { return r.where.length > length; }));

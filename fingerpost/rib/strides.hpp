@@ -45,7 +45,7 @@ struct vertex_counts {
 
 // Arrays, except the root's, that may be stored as runs of equal slots.
 struct packed_arrays {
-    // The cost in slots of an array of 2^stride slots with so many runs, or `impossible`. If null, no array
+    // The cost in slots of an array of 2^stride slots with this many runs, or `impossible`. If null, no array
     // is packed.
     std::uint64_t (*cost)(unsigned stride, std::uint64_t runs) noexcept = nullptr;
     // If set, slots are equal if they lead to the same next hop, where slots without a route count as having
@@ -64,7 +64,7 @@ struct stride_choice {
     unsigned widest_root = 24; // for the first array instead of `widest`, if larger
     std::uint64_t access_price = 0;
     // If set, an array other than the root's may lie below a path on which nothing branches and no route
-    // ends. Entering such an array costs so many slots for the bits of the path. For the variable program
+    // ends. Entering such an array costs this many slots for the bits of the path. For the variable program
     // only.
     std::optional<std::uint64_t> skip_price{};
     packed_arrays packed{}; // for the variable program only
@@ -129,9 +129,9 @@ class variable_plan {
     template <class A>
     static variable_plan of(std::span<const route<A>> sorted, const stride_choice& choice);
 
-    // Slots plus the price of accesses with at most so many levels; `impossible` if there is no such plan.
+    // Slots plus the price of accesses with at most this many levels; `impossible` if there is no such plan.
     std::uint64_t cost(unsigned levels = 0) const noexcept { return costs_.empty() ? 0 : costs_[levels]; }
-    // The stride of the vertex at `depth` whose first longer route is `first_route`, if so many levels are
+    // The stride of the vertex at `depth` whose first longer route is `first_route`, if this many levels are
     // left; 0 where the path below is skipped. If a path from above continues here, continuing it costs no
     // more.
     unsigned stride(std::size_t first_route, unsigned depth, unsigned levels = 0,

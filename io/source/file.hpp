@@ -29,8 +29,8 @@ class file_source {
     // the next call. For a pipe it returns what has come in instead of waiting for a full block.
     expected<std::string_view, input_error> read();
 
-    // What the next read() returns, after reading on until that has at least so many bytes or is everything.
-    // Valid until the next call.
+    // What the next read() returns, after reading on until that has at least this many bytes or is
+    // everything. Valid until the next call.
     expected<std::string_view, input_error> peek(std::size_t least);
 
     // Known after the first read() or peek().

@@ -110,7 +110,7 @@ std::uint64_t low_bits(PyObject* number) {
     return bits;
 }
 
-// A non-negative number of at most so many bits; nothing if it is none.
+// A non-negative number of at most this many bits; nothing if it is none.
 std::optional<u128> unsigned_of(PyObject* number, unsigned bits) {
     const nb::object index = nb::steal(PyNumber_Index(number));
     if (!index.is_valid())

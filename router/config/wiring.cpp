@@ -7,7 +7,7 @@
 namespace fingerpost::router {
 namespace {
 
-// The host thread holds packets of at most so many neighbours.
+// The host thread holds packets of at most this many neighbours.
 constexpr std::size_t waiting_neighbours = 256;
 // What DPDK's pool keeps for each thread besides the bursts: a cache of 256 buffers, which may grow to 1.5
 // times that.

@@ -16,7 +16,7 @@
 
 namespace fingerpost::router {
 
-// A packet of 9,000 bytes is cut into so many for the smallest MTU in use, 576.
+// A packet of 9,000 bytes is cut into this many for the smallest MTU in use, 576.
 inline constexpr std::uint16_t most_fragments = 17;
 
 // Whether a packet may be fragmented: it is IPv4 without the flag "don't fragment".

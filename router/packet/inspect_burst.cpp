@@ -17,7 +17,8 @@ namespace {
 using detail::load;
 using std::uint8_t;
 
-// So many packets ahead headers are prefetched: a few hundred cycles of work, the time of a read from memory.
+// This many packets ahead headers are prefetched: a few hundred cycles of work, the time of a read from
+// memory.
 constexpr std::size_t packets_ahead = 8;
 
 // Whether an address is ordinary, judged by its first byte alone. A few ordinary addresses take the slow

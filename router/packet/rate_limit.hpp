@@ -1,5 +1,5 @@
-// Limits the ICMP errors that the router sends: so many a second in total, and so many to each destination.
-// In a flood of packets that cannot be forwarded, each costs one look into a small table.
+// Limits the ICMP errors that the router sends: this many a second in total, and this many to each
+// destination. In a flood of packets that cannot be forwarded, each costs one look into a small table.
 //
 // The rates are Linux' defaults (ip-sysctl: icmp_msgs_per_sec, icmp_msgs_burst, icmp_ratelimit; a destination
 // may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by destination,

@@ -19,7 +19,7 @@ class packet_list {
         packets_[size_++] = packet;
     }
     void clear() noexcept { size_ = 0; }
-    // Call it after writing so many places of data().
+    // Call it after writing this many places of data().
     void set_size(std::size_t size) noexcept {
         assert(size <= most_in_burst);
         size_ = size;

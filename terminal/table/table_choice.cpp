@@ -15,7 +15,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// So many of the skipped wrong lines are reported.
+// This many of the skipped wrong lines are reported.
 constexpr std::uint64_t told_lines = 5;
 
 std::string name_of(const table_choice& choice) {

@@ -40,9 +40,9 @@ struct generate_options {
     std::uint32_t next_hops = 64; // at least 1; assigned as dealing::clustered
 };
 
-// Exactly so many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
+// Exactly this many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
 // name of the other family, no next hops, more than 100 million routes, or a length without room for its
-// share of so many routes.
+// share of this many routes.
 template <class A>
 expected<std::vector<route<A>>, std::string> generate(const generate_options& options);
 

@@ -14,7 +14,7 @@ namespace fingerpost::cli {
 namespace {
 
 // A file that is written in place while it is read may look complete although it is not. So a file that
-// changed meanwhile is read again, up to so many times.
+// changed meanwhile is read again, up to this many times.
 constexpr int most_tries = 20;
 constexpr auto pause_between = std::chrono::milliseconds(100);
 // How long to wait for a program that has begun to write the file and not closed it.

@@ -17,7 +17,7 @@ struct arrays {
 // Gathers have signed indices of 32 bits.
 inline constexpr std::size_t most_gathered_nodes = (std::size_t{1} << 31) / node::entries;
 
-// Looks up so many addresses at once and writes next hops. Returns a mask of the lookups that have to turn
+// Looks up this many addresses at once and writes next hops. Returns a mask of the lookups that have to turn
 // back; these are not done. Null for instruction sets without gathers.
 inline constexpr unsigned group_lanes = 64;
 using group_kernel = std::uint64_t (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;

@@ -41,7 +41,7 @@ class fib {
     using page = typename table_type::page;
 
   public:
-    // A build draws another key if some bucket would be too large, at most so many times.
+    // A build draws another key if some bucket would be too large, at most this many times.
     static constexpr unsigned attempts = 4;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {

@@ -233,7 +233,7 @@ class fib {
         return codec_.bytes() == 2 ? reinterpret_cast<const std::uint16_t*>(codes_.data())[at] - 1u
                                    : reinterpret_cast<const std::uint32_t*>(codes_.data())[at] - 1u;
     }
-    // Writes codes minus one for so many addresses, by binary search.
+    // Writes codes minus one for this many addresses, by binary search.
     template <unsigned Lanes>
     void find_each(const A* in, std::uint32_t* out) const noexcept {
         std::array<key, Lanes> sought;

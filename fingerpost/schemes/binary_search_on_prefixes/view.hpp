@@ -11,7 +11,7 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// A node is a cache line of keys; with so many levels the points have ranks of 32 bits.
+// A node is a cache line of keys; with this many levels the points have ranks of 32 bits.
 template <class Key>
 inline constexpr unsigned node_keys = 64 / sizeof(Key);
 template <class Key>

@@ -45,7 +45,7 @@ class block_builder {
         return std::move(out_);
     }
 
-    // The root takes the numbers of so many nodes.
+    // The root takes the numbers of this many nodes.
     static constexpr std::size_t root_nodes =
         First > slot_bits ? std::size_t{1} << (First - slot_bits) : std::size_t{1};
 

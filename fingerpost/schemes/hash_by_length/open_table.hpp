@@ -38,7 +38,7 @@ class open_table {
         Key whole_key() const noexcept { return std::bit_cast<Key>(key); }
     };
 
-    // Makes room for so many keys and removes all present ones.
+    // Makes room for this many keys and removes all present ones.
     errc reset(std::size_t keys) noexcept {
         auto made = make(keys);
         if (!made)

@@ -99,7 +99,7 @@ class fib {
 
   private:
     static constexpr unsigned lanes = 16;
-    // Nodes so many levels below a node fill a cache line, which starts at a multiple of this.
+    // Nodes this many levels below a node fill a cache line, which starts at a multiple of this.
     static constexpr std::size_t line_keys = 64 / sizeof(value);
 
     inspector<A> inspect() const noexcept {
@@ -132,7 +132,8 @@ class fib {
         append_places(2 * k + 1, places);
     }
 
-    // Writes codes minus one for so many addresses. Lanes go down together: all levels but the last are full.
+    // Writes codes minus one for this many addresses. Lanes go down together: all levels but the last are
+    // full.
     template <unsigned Lanes>
     void find(const A* in, std::uint32_t* out) const noexcept {
         const value* const keys = keys_.data();

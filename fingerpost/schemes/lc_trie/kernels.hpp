@@ -8,7 +8,7 @@
 
 namespace fingerpost::lc_trie {
 
-// A kernel looks up so many addresses at once.
+// A kernel looks up this many addresses at once.
 inline constexpr unsigned group_lanes = 64;
 
 // Returns a mask of the addresses that it left out, those that need bits behind their first 64. Null for

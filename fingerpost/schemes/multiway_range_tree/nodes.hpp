@@ -33,7 +33,7 @@ class node_store {
     node_store(key bias, std::size_t most_nodes) noexcept
         : nodes_(most_nodes), most_(most_nodes), bias_(bias) {}
 
-    // Makes room for so many more nodes in changes under readers. Throws std::bad_alloc.
+    // Makes room for this many more nodes in changes under readers. Throws std::bad_alloc.
     errc reserve_room(std::size_t more) {
         if (!nodes_.reserve(nodes_.live_elements() + more))
             return nodes_.shortage(more);

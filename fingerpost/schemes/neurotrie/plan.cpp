@@ -18,7 +18,7 @@ using strides = std::vector<std::uint8_t>;
 constexpr double dearest = 1e4;
 // At this price only the depth counts.
 constexpr double cheapest = 1e-6;
-// A search ends when 99.8 % of the budget is in use, or after so many steps.
+// A search ends when 99.8 % of the budget is in use, or after this many steps.
 constexpr double log_of_well_used = -0.002;
 constexpr unsigned most_steps = 16;
 

@@ -33,7 +33,7 @@ class region_list {
     // 1,200.
     static constexpr unsigned most_length = A::bits > 32 ? 16 : std::max(A::bits / 4, 1U);
     static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
-    // The number of codes for a table with so many short routes: some are left for routes to come.
+    // The number of codes for a table with this many short routes: some are left for routes to come.
     static std::uint32_t count_for(std::size_t shorts) {
         const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
         return to_u32(wanted, "regions");

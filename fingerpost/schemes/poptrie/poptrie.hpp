@@ -50,7 +50,7 @@
 
 namespace fingerpost::poptrie {
 
-// The paper's s for widths that have so many bits, else half the width.
+// The paper's s for widths that have this many bits, else half the width.
 template <class A>
 constexpr unsigned direct_bits_of(unsigned wanted) noexcept {
     return wanted < A::bits ? wanted : A::bits / 2;

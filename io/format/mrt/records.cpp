@@ -8,7 +8,7 @@
 namespace fingerpost::io::mrt {
 namespace {
 
-// The search for another record of a table covers so many bytes after a doubtful one.
+// The search for another record of a table covers this many bytes after a doubtful one.
 constexpr std::size_t longest_record = header_bytes + max_body_bytes;
 // TABLE_DUMP records of early dumps do not count the first two fields in their length.
 constexpr std::size_t left_out = 4;

@@ -37,7 +37,7 @@ struct table_options {
     // Takes routes of both families, for finish_both().
     bool both = false;
     host_bits policy = host_bits::mask;
-    // Skips and reports so many wrong lines (records, objects); one more is the error.
+    // Skips and reports this many wrong lines (records, objects); one more is the error.
     std::uint64_t skip_bad = 0;
     fault_log::listener on_skip = {};
     // The name of the column with the prefixes, or of the two columns with the first and last addresses of

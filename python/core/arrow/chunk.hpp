@@ -52,7 +52,7 @@ struct chunk {
     }
 };
 
-// The bytes of a bitmap for so many rows.
+// The bytes of a bitmap for this many rows.
 constexpr std::size_t bitmap_bytes(std::size_t rows) noexcept {
     return (rows + 7) / 8;
 }

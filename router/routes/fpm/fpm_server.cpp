@@ -24,7 +24,7 @@ namespace fingerpost::router {
 namespace {
 
 constexpr std::size_t read_bytes = 256 * 1024;
-// A burst ends after so many reads: some 50,000 routes. So the rest of the loop gets its turn, and a
+// A burst ends after this many reads: some 50,000 routes. So the rest of the loop gets its turn, and a
 // transaction has a bounded size.
 constexpr unsigned reads_per_burst = 16;
 

@@ -19,10 +19,10 @@ namespace {
 
 // More than the kernel ever puts into one read of a dump, which is 32 KiB.
 constexpr std::size_t read_words = 64 * 1024;
-// After so many reads the rest of the loop gets its turn.
+// After this many reads the rest of the loop gets its turn.
 constexpr unsigned reads_per_turn = 64;
 // If something changes during a dump, entries may be missing; for IPv6, one for each route that is removed
-// meanwhile: 5 % of 20,000 routes were seen missing. An entry that none of so many dumps shows is gone.
+// meanwhile: 5 % of 20,000 routes were seen missing. An entry that none of this many dumps shows is gone.
 constexpr unsigned most_repeats = 7;
 // Dumps may be requested at any rate. Each is followed by a rest, so that they take at most 1/5 of the time.
 constexpr int rest_factor = 4;

@@ -212,7 +212,7 @@ TEST_F(bitmap_form, tables_of_every_size_on_every_instruction_set) {
         for (const std::uint32_t size : {0U, 1U, 2U, 30U, 3'000U, 70'000U}) {
             clustered_prefixes<A> prefixes(random);
             rib<A> truth;
-            // Codes of one byte, of two and, for so many next hops, of four.
+            // Codes of one byte, of two and, for this many next hops, of four.
             const bool is_large = size > 65'536;
             for (std::uint32_t i = 0; i < size; ++i)
                 ASSERT_TRUE(truth.insert(is_large ? prefix<A>{A{i << 14}, 24} : prefixes.next(),

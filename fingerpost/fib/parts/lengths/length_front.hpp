@@ -1,5 +1,5 @@
 // An array in front of a binary search on lengths, indexed by the first bits of an address. It holds the
-// longest match of up to so many bits, and which longer lengths the routes below have.
+// longest match of up to this many bits, and which longer lengths the routes below have.
 #pragma once
 
 #include <algorithm>

@@ -23,7 +23,7 @@ struct arrays {
     const std::uint32_t* chunks;
 };
 
-// Looks up so many addresses at once and writes codes minus one. Null for instruction sets without gathers
+// Looks up this many addresses at once and writes codes minus one. Null for instruction sets without gathers
 // that are worth it.
 inline constexpr unsigned group_lanes = 64;
 using group_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;

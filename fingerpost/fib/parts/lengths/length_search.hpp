@@ -32,7 +32,7 @@ struct answer {
 //      [ route 1 | users 8 | length of the best match 8 | answer 32 ]
 struct entry_word {
     static constexpr unsigned best_length_shift = 32, users_shift = 40, route_shift = 48;
-    // With so many users or more, users are no longer counted.
+    // With this many users or more, users are no longer counted.
     static constexpr std::uint32_t most_users = 255;
 
     static constexpr std::uint64_t make(std::uint32_t found, unsigned best_length, std::uint32_t users,

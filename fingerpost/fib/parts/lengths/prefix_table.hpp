@@ -70,7 +70,7 @@ class prefix_table {
 
     // An empty table without memory; nothing fits into it.
     prefix_table() = default;
-    // Makes room for so many entries. With a given seed, the same insertions make the same table. A lower
+    // Makes room for this many entries. With a given seed, the same insertions make the same table. A lower
     // `most_passed` is for tests of what happens when it is reached.
     static expected<prefix_table> make(std::size_t entries, std::optional<std::uint64_t> seed,
                                        std::size_t passed_at_most = most_passed) noexcept {
@@ -252,7 +252,7 @@ class prefix_table {
         return {over, 0};
     }
 
-    // Moves all entries to so many buckets, with the present key or, if need be, with new ones.
+    // Moves all entries to this many buckets, with the present key or, if need be, with new ones.
     errc move_to(std::size_t count) noexcept {
         const errc done = refill(count, key_);
         return done == errc::capacity ? move_elsewhere() : done;

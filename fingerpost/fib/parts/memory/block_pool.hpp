@@ -35,7 +35,7 @@ struct every_size {
         static_cast<std::uint32_t>((sizeof(std::uint32_t) + sizeof(T) - 1) / sizeof(T));
     static constexpr std::uint32_t count = (Longest + granule - 1) / granule;
     static constexpr bool can_cut = true;
-    // The array grows by at least so many elements.
+    // The array grows by at least this many elements.
     static constexpr std::size_t smallest_step = std::max<std::size_t>(64, std::size_t{count} * granule);
 
     static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {

@@ -25,7 +25,7 @@ namespace packed_node {
 
 inline constexpr unsigned widest = 8;
 
-// How slots of so many bytes are packed.
+// How slots of this many bytes are packed.
 template <std::size_t SlotBytes>
 struct layout {
     static constexpr std::uint32_t head = 8 / SlotBytes; // slots that the ends take, and also a path

@@ -113,7 +113,7 @@ class bitmap_rank_table {
   private:
     enum class version_state : std::uint8_t { none, open, being_published, finished };
 
-    // Makes words without ends and answers, and room for so many intervals.
+    // Makes words without ends and answers, and room for this many intervals.
     bitmap_rank_table(unsigned answer_bytes, std::size_t intervals, std::size_t most_answers);
     // Called for the words in their order, once each.
     void fill(std::uint32_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes);

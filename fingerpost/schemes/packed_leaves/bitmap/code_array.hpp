@@ -18,7 +18,7 @@ std::uint32_t get_word(const std::byte* at) {
     std::memcpy(&word, at, sizeof word);
     return word;
 }
-// Returns run(0), where 0 has the type with so many bytes.
+// Returns run(0), where 0 has the type with this many bytes.
 template <class Run>
 auto with_word_of(unsigned bytes, Run run) {
     return bytes == 1 ? run(std::uint8_t{}) : bytes == 2 ? run(std::uint16_t{}) : run(std::uint32_t{});

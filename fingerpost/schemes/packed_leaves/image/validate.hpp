@@ -25,7 +25,7 @@ struct array_fault {
     const char* reason;
 };
 
-// The codes that are allowed: those of regions, those of so many numbers, and the escape if a tier follows.
+// The codes that are allowed: those of regions, those of this many numbers, and the escape if a tier follows.
 struct code_rule {
     std::uint32_t regions;
     std::uint32_t numbers;

@@ -183,7 +183,7 @@ std::uint64_t index_tables::append_table(const cell_ref& cell, unsigned stride, 
     return entry_of(table, stride, cell.first, cell.length);
 }
 // Divides a cell into 2^stride cells with the same content: in a table of its own or, in the last table, by
-// replacing that table by one with so many more bits. Returns the cell with `position`.
+// replacing that table by one with this many more bits. Returns the cell with `position`.
 index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned stride, std::uint64_t position) {
     if (stride > most_bits(cell))
         throw std::length_error("a table of the index");

@@ -25,14 +25,14 @@ struct tree_ref {
 };
 
 // A tree is identified by the byte offset of its first node, which stays the same until pack(). Throws
-// std::bad_alloc if memory runs out, and std::length_error if offsets run out or if a tree cannot hold so
+// std::bad_alloc if memory runs out, and std::length_error if offsets run out or if a tree cannot hold this
 // many intervals.
 class tree_store {
   public:
     tree_store() = default;
-    // Every tree has so many levels of nodes. Reserves memory for so many intervals in total. Until shrink(),
-    // the leaves of new trees get room for `room` more intervals for each 256. A lower limit of lines is for
-    // tests of what happens when it is reached.
+    // Every tree has this many levels of nodes. Reserves memory for this many intervals in total. Until
+    // shrink(), the leaves of new trees get room for `room` more intervals for each 256. A lower limit of
+    // lines is for tests of what happens when it is reached.
     tree_store(unsigned answer_bytes, unsigned levels, std::size_t intervals, unsigned room = 0,
                std::size_t most_lines = line_store::most);
 
@@ -115,7 +115,8 @@ class tree_store {
             return first + static_cast<std::uint32_t>(i * line_store::line);
         }
     };
-    // How intervals are divided among the children of a node: so many for each child but the last, or evenly.
+    // How intervals are divided among the children of a node: this many for each child but the last, or
+    // evenly.
     struct division {
         std::size_t children;
         std::size_t each;

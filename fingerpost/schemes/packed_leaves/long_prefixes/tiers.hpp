@@ -34,7 +34,7 @@ class cell_map {
 
     explicit cell_map(unsigned bits = 0, const hash_key& key = {}) : bits_(bits), key_(key), slots_(2) {}
 
-    // Makes room for so many cells. Throws std::bad_alloc.
+    // Makes room for this many cells. Throws std::bad_alloc.
     void reserve(std::size_t cells) {
         std::size_t size = slots_.size();
         while (size < 2 * cells)
@@ -97,7 +97,7 @@ class cell_map {
         written_.add(number);
         slots_[number] = one;
     }
-    // Puts all cells into so many slots, or more, under this key or another. Throws std::bad_alloc; nothing
+    // Puts all cells into this many slots, or more, under this key or another. Throws std::bad_alloc; nothing
     // has changed then.
     void refill(std::size_t size, hash_key key) {
         constexpr unsigned attempts = 8;

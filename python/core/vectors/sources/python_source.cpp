@@ -181,7 +181,7 @@ array_view view_of(nb::handle array) {
     return result;
 }
 
-// The same rows, so many bytes further on.
+// The same rows, this many bytes further on.
 strided shifted(strided rows, std::ptrdiff_t bytes) noexcept {
     rows.bytes += bytes;
     return rows;
